@@ -31,10 +31,11 @@ test: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge ## lint, ty
 	@$(MAKE) --no-print-directory -j$(JOBS) -Otarget check docs kernels
 	@$(MAKE) --no-print-directory pytest
 
-check: $(STAMP)-dev ## lint, format and types only
+check: $(STAMP)-dev ## lint, format, types and docstrings only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tests/architecture/docstring_lint.py
 
 pytest: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge kernels ## all tests, on JOBS cores
 	$(BIN)/pytest -n $(JOBS) --dist worksteal

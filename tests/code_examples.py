@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.core.codes import CODES
+from fogspiel.core.findings import codes
 
 FRAME = """\
 (role white)
@@ -37,7 +37,7 @@ POGDDL_FRAME = """\
 
 def example_text(code: str) -> str:
     """The example of a code as a whole text, for the codes of a language."""
-    entry = CODES[code]
+    entry = codes()[code]
     if not entry.framed:
         return entry.example
     if code.startswith("POG") or entry.language == "pogddl":

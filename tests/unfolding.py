@@ -11,10 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.limits import MAX_DENOMINATOR, too_large
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, Observation, RoleId, format_term
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.efg.syntax import CHANCE

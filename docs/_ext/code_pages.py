@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from fogspiel.core.codes import CODES, CodeEntry
+from fogspiel.core.findings import CodeEntry, codes
 
 FAMILIES = {
     "GDL": "Rules in GDL and GDL-II",
@@ -27,7 +27,7 @@ FAMILIES = {
 def code_sections() -> str:
     """Every code with meaning, example and remedy, by family."""
     parts = []
-    for family, entries in groupby(CODES.values(), key=lambda entry: entry.code[:3]):
+    for family, entries in groupby(codes().values(), key=lambda entry: entry.code[:3]):
         parts.append(f"## {FAMILIES.get(family, family)}\n")
         parts.extend(_section(entry) for entry in entries)
     return "\n".join(parts)

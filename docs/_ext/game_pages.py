@@ -6,7 +6,7 @@ import inspect
 from importlib import import_module
 from typing import Any
 
-from fogspiel.core.units import Unit
+from fogspiel.core.values import Unit
 from fogspiel.games.families import family_names
 from fogspiel.games.library import GameEntry, bundled_games
 

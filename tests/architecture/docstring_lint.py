@@ -4,7 +4,8 @@
 
 A line that opens with a preposition or a relative word ("Of the tree.", "Where it ends.") leans on
 the name above it, and means nothing in an index or in a search result. The shape of an array may
-come first: "(nodes,) parent of each node". Exits with 1 if there is such a line.
+come first: "(nodes,) parent of each node". Comments that open with `#:` document the name before
+them and are read likewise. Exits with 1 if there is such a line.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 LEANING = frozenset(
@@ -48,7 +51,7 @@ def leaning_docstrings(root: Path) -> list[str]:
         f"{path}:{line}: {text}"
         for path in paths
         if "_build" not in path.parts
-        for line, text in docstrings(ast.parse(path.read_text(encoding="utf-8"), str(path)))
+        for line, text in first_lines(path.read_text(encoding="utf-8"), str(path))
         if leans(text)
     ]
 
@@ -57,6 +60,14 @@ def leans(text: str) -> bool:
     """Whether the first word, behind the shape of an array, is one that leans on another."""
     words = SHAPE.sub("", text).split()
     return bool(words) and words[0].strip(",.:;").lower() in LEANING
+
+
+def first_lines(text: str, name: str) -> Iterator[tuple[int, str]]:
+    """The first line of every docstring, and every comment that documents a name."""
+    yield from docstrings(ast.parse(text, name))
+    for token in tokenize.generate_tokens(StringIO(text).readline):
+        if token.type == tokenize.COMMENT and token.string.startswith("#:"):
+            yield token.start[0], token.string.removeprefix("#:").strip()
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -23,8 +23,8 @@ PLANTED = """
 from fogspiel.core.native import native
 from fogspiel.core.limits import LIMIT
 from fogspiel.core.findings import Finding
-from fogspiel.core.kernels.random import draw
-from fogspiel.core.kernels.hash_table import FACTOR
+from fogspiel.core.kernels.words import draw
+from fogspiel.core.kernels.words import FACTOR
 from fogspiel.machine.protocol import States
 WIDE = 2 * LIMIT
 def inner():

@@ -14,8 +14,7 @@ import numpy as np
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefRequest, Histories, OpponentModel
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 

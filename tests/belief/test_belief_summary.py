@@ -12,8 +12,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.belief.summary import BeliefSummary, nested_knowledge, summary_of
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 
 FIRST, SECOND = RoleId(1), RoleId(2)
 

@@ -29,8 +29,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
-from fogspiel.core.ids import PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, PerceptId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.three_valued import OffersTernary

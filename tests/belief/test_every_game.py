@@ -11,7 +11,7 @@ from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.machine.protocol import Machine
 

@@ -11,8 +11,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine
 

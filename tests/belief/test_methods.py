@@ -25,8 +25,7 @@ from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest
 from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.games.load import load
 
 METHOD_NAMES = [name for name in METHODS if name not in ("csp", "sat")]

@@ -24,9 +24,7 @@ from fogspiel.belief.models import (
 from fogspiel.belief.positions import position_after
 from fogspiel.belief.protocol import BeliefRequest, ChosenMoves
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, Observation, RoleId, format_term
 from fogspiel.machine.protocol import Machine
 
 FIRST, SECOND = RoleId(1), RoleId(2)

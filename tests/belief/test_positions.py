@@ -12,9 +12,8 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_history, read_position
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import FogspielError, PlayError, UsageError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.games.load import load
 
 FIRST = RoleId(1)

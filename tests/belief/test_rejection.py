@@ -9,8 +9,7 @@ from belief_cases import Case, exact_of, machine_of, position_of, posterior, tol
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.belief.rejection import RejectionBelief
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 
 LARGE = Case("battleship_10", 0, 40)
 """A position whose shots a random history repeats with a probability of less than 1 in 10^10."""

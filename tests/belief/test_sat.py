@@ -25,8 +25,7 @@ from fogspiel.belief.sat import solver
 from fogspiel.belief.sat.belief import SatBelief
 from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError, PlayError, UsageError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.games.load import load
 
 TOLERANCE = 4.0

@@ -20,8 +20,7 @@ from fogspiel.belief.sat.logic import (
     Logic,
 )
 from fogspiel.belief.sat.unrolled import Unrolled
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.machine.protocol import Machine, State
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from fogspiel.belief import verify
 from fogspiel.belief.positions import position_after
 from fogspiel.belief.verify import consistent
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, RoleId
 
 FIRST = RoleId(1)
 CARDS = ("jack", "queen", "king")

@@ -15,9 +15,8 @@ from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
 from fogspiel.belief.within_budget import HISTORIES, ClockedBelief
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, State
 

@@ -7,7 +7,7 @@ from fogspiel.belief.csp.belief import CspBelief
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 
 

@@ -8,7 +8,7 @@ import pytest
 from commands import call, document, run
 
 from fogspiel import bundled_games
-from fogspiel.core.codes import CODES
+from fogspiel.core.findings import codes
 
 
 def test_every_bundled_game_is_listed() -> None:
@@ -32,7 +32,7 @@ def test_the_document_of_games_holds_the_whole_index() -> None:
 
 @pytest.mark.parametrize("code", ["GDL014", "gdl014", "DYN003", "CLI002", "BEN004"])
 def test_a_code_is_explained(code: str) -> None:
-    entry = CODES[code.upper()]
+    entry = codes()[code.upper()]
     output = run("explain", code).output
     assert output.startswith(f"{entry.code}: {entry.title}\n")
     assert entry.meaning in output
@@ -42,8 +42,8 @@ def test_a_code_is_explained(code: str) -> None:
 
 def test_all_codes_are_listed_without_one() -> None:
     output = run("explain").output
-    assert all(code in output for code in CODES)
-    assert {entry["code"] for entry in document("explain")["codes"]} == set(CODES)
+    assert all(code in output for code in codes())
+    assert {entry["code"] for entry in document("explain")["codes"]} == set(codes())
 
 
 def test_an_unknown_code_gets_a_suggestion() -> None:

@@ -9,8 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.games.library import game_source
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine

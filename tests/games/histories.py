@@ -17,8 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from game_play import machine_of
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, PerceptId, RoleId, format_term
 from fogspiel.machine.protocol import Machine, State
 
 TRIES = 12

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from histories import Explorer, explorer
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import State
 
 

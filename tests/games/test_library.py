@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.core.units import Unit
+from fogspiel.core.values import Unit
 from fogspiel.games import library
 from fogspiel.games.families import family_names
 from fogspiel.games.library import bundled_games, game_source, resolve

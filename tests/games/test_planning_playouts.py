@@ -8,7 +8,7 @@ from math import comb
 import pytest
 from planning import planned
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.library import POGDDL, bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, Playouts, State

@@ -26,7 +26,7 @@ from histories import (
 )
 from planning import begin, numbers, on_turn, planned, play
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.library import POGDDL, bundled_games, game_source
 from fogspiel.machine.protocol import State
 from games_by_language import games_in

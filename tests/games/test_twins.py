@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import pytest
 from histories import Explorer, Knowledge, extend
 
-from fogspiel.core.units import Unit
+from fogspiel.core.values import Unit
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.ground.arithmetic.ranges import MAX_SIZE, UNSEEN
 from fogspiel.ground.arithmetic.registers import Register
 from fogspiel.ground.program import GroundProgram, ground

@@ -13,8 +13,8 @@ from fogspiel.belief.base import gave_up
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import METHODS, BeliefMethod
 from fogspiel.belief.protocol import Histories
-from fogspiel.core.observation import Observation
 from fogspiel.core.registry import Registry
+from fogspiel.core.terms import Observation
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.framework.runner import run_study

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from quick_runs import quick_run, written_page
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.statistics import wilson
+from fogspiel.core.terms import RoleId
+from fogspiel.core.values import wilson
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.richards import tables_5

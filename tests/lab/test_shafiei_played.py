@@ -9,7 +9,7 @@ import pytest
 from quick_runs import quick_run, small_game_of_three, written_page
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.study import Document, Study
 from fogspiel.lab.shafiei import against_uct, figures_5_2, table_3_2, tables_5_6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import Numbered, duel_side_by_side
 from fogspiel.machine.protocol import State

@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from naive_evaluator import Facts, naive_model
 
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.protocol import State
 from fogspiel.machine.prover.machine import ReferenceMachine
 from fogspiel.rules.clauses import Program

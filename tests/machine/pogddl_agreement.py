@@ -11,8 +11,7 @@ import numpy as np
 from two_machines import compare_states
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.ground.arithmetic.ranges import UNSEEN
 from fogspiel.machine.protocol import Machine, State
 

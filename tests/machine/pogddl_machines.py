@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fogspiel.core.findings import errors_in
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.pogddl.check.checks import read_and_check

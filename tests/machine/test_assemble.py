@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from two_machines import compiled_of, reference_of, walk_both
 
 from fogspiel.core.findings import RulesError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import State
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.games.load import EngineChoice, load, load_source
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.compiled.infoset.continuations import open_moves

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.circuit import StepCircuit

@@ -9,9 +9,8 @@ import pytest
 from pogddl_machines import POKER, after, fluents, interpreted_of, joint_of, legal_texts, told
 
 from fogspiel.core.findings import PlayError, RulesError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.pogddl.check.checks import read_and_check

@@ -9,7 +9,7 @@ import pytest
 from pogddl_machines import after, choosing, game, interpreted_of, legal_texts
 
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 
 
 @pytest.mark.parametrize(

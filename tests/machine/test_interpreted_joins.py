@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.findings import errors_in
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.rules.pogddl.check.checks import read_and_check
 from fogspiel.rules.pogddl.syntax import (

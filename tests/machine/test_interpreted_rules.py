@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pogddl_machines import after, choosing, fluents, game, interpreted_of, legal_texts, told
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.games.load import EngineChoice, load
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Layer, Machine

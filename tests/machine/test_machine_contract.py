@@ -11,7 +11,7 @@ import pytest
 from two_machines import compiled_of, reference_of
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.library import game_source
 from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
 from fogspiel.machine.protocol import Machine, State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from two_machines import compiled_of, reference_of, walk_both
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.compiled.compile.network import MAX_ROUNDS
 
 ROLE = RoleId(0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from random_games import games
 from two_machines import compiled_of
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
 from fogspiel.machine.analysis.random_walks import random_walks

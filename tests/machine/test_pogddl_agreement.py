@@ -11,8 +11,8 @@ from pogddl_machines import POKER
 from random_pogddl import random_game
 
 from fogspiel.core.findings import LimitError, PlayError, errors_in
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load, load_sources
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.pogddl.check.checks import read_and_check

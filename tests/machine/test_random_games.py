@@ -10,8 +10,8 @@ from random_games import games
 from two_machines import compiled_of, program_of, walk_both
 
 from fogspiel.core.findings import errors_in
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.ground import split
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine

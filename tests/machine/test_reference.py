@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import LimitError, PlayError, RulesError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.prover.machine import ReferenceMachine
 from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, TermComparison, Var

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fogspiel.belief.positions import random_history
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents

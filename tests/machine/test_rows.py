@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.core.kernels.distinct_rows import FIRST_ROOM, distinct_rows, numbered_rows
+from fogspiel.core.kernels.rows import FIRST_DIFFERENT, distinct_rows, numbered_rows
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from fogspiel.core.kernels.distinct_rows import FIRST_ROOM, distinct_rows, numbe
         (1, 1, 1),
         (100, 3, 2),
         (5000, 40, 3),
-        (FIRST_ROOM + 1, 2**60, 1),
+        (FIRST_DIFFERENT + 1, 2**60, 1),
         (70_000, 2**60, 2),
     ],
 )

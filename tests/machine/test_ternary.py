@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from random_games import games
 from two_machines import program_of
 
-from fogspiel.core.ids import PerceptId, RoleId
+from fogspiel.core.terms import PerceptId, RoleId
 from fogspiel.games.load import load
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine

@@ -9,9 +9,8 @@ from random import Random
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
 from fogspiel.ground.program import ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine, State, States

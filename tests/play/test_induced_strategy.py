@@ -12,8 +12,8 @@ from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import BeliefLimits
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId
 from fogspiel.games.load import Game, load, load_sources
 from fogspiel.play.induced_strategy import InducedDecision, decisions_of, induced_strategy
 from fogspiel.players.base import MixedPlayer

@@ -12,8 +12,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.clocks import MatchClocks

@@ -10,7 +10,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.loop import (

@@ -8,8 +8,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.games.load import load
 from fogspiel.play.clocks import START, Timing
 from fogspiel.play.loop import Match, play_match

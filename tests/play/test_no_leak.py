@@ -15,7 +15,7 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, State, player_roles

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.referee import Answer, Fault, FaultKind, Referee

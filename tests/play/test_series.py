@@ -11,8 +11,8 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId
 from fogspiel.games.load import load, load_sources
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.records.format import RecordFolder

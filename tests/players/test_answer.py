@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.play.loop import play_match
 from fogspiel.players.modelling import answer_cache

@@ -10,8 +10,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import RoleId, format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, player_roles

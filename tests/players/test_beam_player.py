@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import count
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.loop import play_match

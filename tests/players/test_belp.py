@@ -10,7 +10,7 @@ import pytest
 
 from fogspiel.belief.positions import position_after
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.loop import play_match

@@ -10,8 +10,8 @@ import pytest
 from doubtful_game import DOUBTFUL, UNEVEN
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.illegal_moves import replace_illegal

@@ -8,8 +8,7 @@ import pytest
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.players.catalogue import make_player

@@ -9,9 +9,8 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import format_term
-from fogspiel.core.units import Unit
+from fogspiel.core.terms import RoleId, format_term
+from fogspiel.core.values import Unit
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.loop import play_match

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, RoleId, format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, player_roles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.loop import play_match

@@ -12,7 +12,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.knowledge import observation_of

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine

@@ -11,9 +11,8 @@ from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import RoleId, format_term
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.loop import play_match

@@ -8,8 +8,7 @@ import pytest
 from fogspiel.belief.positions import position_after
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, States, player_roles
 from fogspiel.play.loop import play_match

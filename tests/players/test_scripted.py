@@ -8,7 +8,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.play.loop import Match, play_match
 from fogspiel.players.catalogue import PLAYERS, make_player

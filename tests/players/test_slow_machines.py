@@ -9,7 +9,7 @@ import pytest
 
 from endless_game import endless
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.analysis import cost
 from fogspiel.machine.compiled.machine import CompiledMachine

@@ -12,8 +12,7 @@ from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import RulesError, UsageError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles

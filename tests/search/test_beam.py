@@ -7,8 +7,8 @@ from itertools import permutations
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.beam import ActionLine, BeamSearch

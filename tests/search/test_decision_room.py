@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import first_knowledge
 from fogspiel.search.mcts.kernels.bandits import UCB

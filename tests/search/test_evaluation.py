@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.evaluation.evaluations import EVALUATIONS, Learned, evaluation

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import RoleId, format_term
 from fogspiel.games.load import load, load_source
 from fogspiel.machine.expander import Expander
 from fogspiel.machine.protocol import Machine

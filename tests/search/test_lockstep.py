@@ -7,8 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import RoleId, format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import first_knowledge, state_keys
 from fogspiel.machine.protocol import Machine, State

@@ -10,8 +10,7 @@ from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.belief.verify import log_probabilities
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import first_knowledge, knowledge_of
 from fogspiel.machine.protocol import Machine

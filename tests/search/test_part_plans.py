@@ -10,7 +10,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.families.nim import rules as nim_rules
 from fogspiel.games.load import load
 from fogspiel.machine.analysis.independent_parts import parts_of

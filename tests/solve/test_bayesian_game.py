@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.wrappers.fixed_opponents import BayesianGame
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.games.load import load, load_source
 from fogspiel.lab.own.strength.against_random import BEST
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents

@@ -11,7 +11,7 @@ import pytest
 
 from fogspiel.belief.positions import random_history
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import State
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset

@@ -16,10 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.core.findings import FogspielError, UsageError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
-from fogspiel.core.units import Unit
+from fogspiel.core.terms import Observation, RoleId
+from fogspiel.core.values import Unit
 from fogspiel.games.load import Game, load, load_source
 from fogspiel.solve.files.strategy_file import (
     document_of,

@@ -15,7 +15,7 @@ from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import Belief, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State
 
 _Answer = TypeVar("_Answer")

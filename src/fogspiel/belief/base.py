@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError, PlayError, UsageError
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State
 
-PROBED = 4096
-"""Histories drawn to estimate a probability where they cannot all be found."""
+PROBED = 4096  #: Histories drawn to estimate a probability where they cannot all be found
 
 
 class BeliefBase:
@@ -68,8 +67,7 @@ class CallClock:
 
     method: str
     limits: BeliefLimits
-    deadline: float
-    """The moment it is over, by `time.monotonic`."""
+    deadline: float  #: The moment it is over, by `time.monotonic`
 
     @property
     def over(self) -> bool:

@@ -32,13 +32,12 @@ from fogspiel.belief.transitions import (
     spread,
 )
 from fogspiel.core.findings import LimitError
-from fogspiel.core.growing_array import GrowingArray
+from fogspiel.core.kernels.rows import GrowingArray
 from fogspiel.core.native import native
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State
 
-WIDTH = 512
-"""Searches side by side."""
+WIDTH = 512  #: Searches side by side
 LITTLE_SECONDS = 0.02
 """Time for what others may have done, however little is left: a search goes to its end."""
 ROOT = 0

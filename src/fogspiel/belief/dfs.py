@@ -32,23 +32,17 @@ from fogspiel.belief.base import CallClock, contradiction
 from fogspiel.belief.protocol import BeliefRequest, Histories
 from fogspiel.belief.transitions import Indices, PointBelief, Points, Reals, proportions
 from fogspiel.core.findings import LimitError
-from fogspiel.core.kernels.distinct_rows import stacked
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import stacked
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import Continuations, Joints
 
 WIDTH = 512
-TRIES = 32
-"""Rounds of random descents before backtracking is used."""
-ORDERS = 8
-"""Random orders in which backtracking searches."""
-EXPANSIONS = 512
-"""Bundles expanded in one such order at most."""
-ALL_EXPANSIONS = 20_000
-"""Bundles expanded to enumerate all for a sample."""
-KEPT = 1 << 18
-"""Histories of a complete enumeration that are kept until the next step."""
-MOST_LANES = 4096
-"""Random descents side by side at most."""
+TRIES = 32  #: Rounds of random descents before backtracking is used
+ORDERS = 8  #: Random orders in which backtracking searches
+EXPANSIONS = 512  #: Bundles expanded in one such order at most
+ALL_EXPANSIONS = 20_000  #: Bundles expanded to enumerate all for a sample
+KEPT = 1 << 18  #: Histories of a complete enumeration that are kept until the next step
+MOST_LANES = 4096  #: Random descents side by side at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +51,10 @@ class Bundle:
 
     depth: int
     points: Points
-    logs: Reals
-    """(n,) logarithm of the probability of each."""
+    logs: Reals  #: (n,) logarithm of the probability of each
     origin: Bundle | None
-    rows: Indices
-    """(n,) the history of the origin that each continues."""
-    joints: Joints
-    """(n, roles) the last step."""
+    rows: Indices  #: (n,) the history of the origin that each continues
+    joints: Joints  #: (n, roles) the last step
 
     def __len__(self) -> int:
         """The number of histories."""

@@ -21,18 +21,14 @@ from fogspiel.belief.base import contradiction, improbable
 from fogspiel.belief.protocol import BeliefRequest, Histories
 from fogspiel.belief.transitions import PointBelief, enumerate_backward, sample_backward
 from fogspiel.core.findings import LimitError
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.layers import joined, merged, run_of_one
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, LayerSteps, State
 
-EXACT_COUNT = 2.0**53
-"""Counts below this are exact."""
-SMALL_LAYER = 1 << 14
-"""Steps into a layer that are found in one go."""
-FIRST_PORTION = 1 << 12
-"""States from which steps are found before the first look at the clock."""
-PORTION_SECONDS = 0.2
-"""Time between two looks, about."""
+EXACT_COUNT = 2.0**53  #: Counts below this are exact
+SMALL_LAYER = 1 << 14  #: Steps into a layer that are found in one go
+FIRST_PORTION = 1 << 12  #: States from which steps are found before the first look at the clock
+PORTION_SECONDS = 0.2  #: Time between two looks, about
 
 
 class ExactBelief(PointBelief):

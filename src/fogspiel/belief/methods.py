@@ -14,8 +14,8 @@ from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, OpponentModel
 from fogspiel.belief.rejection import RejectionBelief
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.registry import Entry, Registry
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine
 
 

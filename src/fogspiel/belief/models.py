@@ -25,22 +25,17 @@ from numpy.typing import NDArray
 from fogspiel.belief.particles.populations import resample
 from fogspiel.belief.protocol import ChosenMoves
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Layer, Machine, State, States
 
 SLIP = 0.05
 PLAYOUTS = 16
-BEST_WITHIN = 1e-9
-"""Moves whose values differ by less, relative to the largest, are equally good."""
-STATES = 64
-"""States in the small belief of a role that `RationalModel` thinks for."""
-STEPS = 20_000
-"""Steps that this role looks at to find the next states."""
+BEST_WITHIN = 1e-9  #: Moves whose values differ by less, relative to the largest, are equally good
+STATES = 64  #: States in the small belief of a role that `RationalModel` thinks for
+STEPS = 20_000  #: Steps that this role looks at to find the next states
 
-Past: TypeAlias = tuple[Observation, ...]
-"""All that a role did and saw."""
+Past: TypeAlias = tuple[Observation, ...]  #: All that a role did and saw
 MoveProbabilities: TypeAlias = Mapping[MoveId, float]
 Policy: TypeAlias = Callable[[RoleId, Past], MoveProbabilities | None]
 """The probabilities of a role's moves, by what it knows; None where nothing is said."""

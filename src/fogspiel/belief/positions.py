@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, MeetsPercepts
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes

@@ -15,28 +15,23 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.machine.protocol import Machine, State, States
 
 LEAST_SECONDS = 1e-3
-ROUNDING = 2.0**40
-"""Probabilities that differ by less than one part of this are the same."""
+ROUNDING = 2.0**40  #: Probabilities that differ by less than one part of this are the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Histories:
     """Some possible histories, and the states they lead to."""
 
-    joints: NDArray[np.int32]
-    """(n, steps, roles)"""
-    states: States
-    """(n, words)"""
+    joints: NDArray[np.int32]  #: (n, steps, roles)
+    states: States  #: (n, words)
     weights: NDArray[np.float64]
     """(n,) the probability of each history up to a common factor; in a sample, how much each counts
     so that the sample is unbiased."""
-    complete: bool
-    """Whether these are all possible histories."""
+    complete: bool  #: Whether these are all possible histories
     unbiased: bool = True
     """Whether the weights of a sample are known to make it one from the posterior. They are not
     where a method had only time for those histories that a search came upon first."""
@@ -74,8 +69,7 @@ class BeliefLimits:
     histories: int = 4_000_000
     """Histories, or states with all their histories, that are held at a time."""
     bytes: int = 1 << 30
-    seconds: float = 60.0
-    """Time for one call."""
+    seconds: float = 60.0  #: Time for one call
 
     def within(self, seconds: float) -> BeliefLimits:
         """The same limits with another time for one call, which is never quite nothing."""
@@ -102,8 +96,7 @@ def rounded(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
 class Belief(Protocol):
     """The information set of a role, as play goes on."""
 
-    limits: BeliefLimits
-    """Limits of the next call; whoever asks may change them."""
+    limits: BeliefLimits  #: Limits of the next call; whoever asks may change them
 
     @property
     def method(self) -> str:
@@ -156,10 +149,8 @@ class ChosenMoves:
     """Moves that a role may have chosen, one in each of some states."""
 
     role: RoleId
-    states: States
-    """(n, words)"""
-    moves: NDArray[np.int32]
-    """(n,)"""
+    states: States  #: (n, words)
+    moves: NDArray[np.int32]  #: (n,)
     knowledge: Sequence[Sequence[Observation]] | None = None
     """(n,) all that the role did and saw before; None unless the model needs it."""
 
@@ -186,7 +177,5 @@ class BeliefRequest:
     machine: Machine
     role: RoleId
     limits: BeliefLimits = BeliefLimits()
-    model: OpponentModel | None = None
-    """None: others choose uniformly at random."""
-    seed: int = 0
-    """Used by methods that keep a random population from step to step."""
+    model: OpponentModel | None = None  #: None: others choose uniformly at random
+    seed: int = 0  #: Used by methods that keep a random population from step to step

@@ -22,14 +22,13 @@ from fogspiel.belief.protocol import BeliefRequest, Histories
 from fogspiel.belief.transitions import drawn_steps
 from fogspiel.belief.verify import weighed
 from fogspiel.core.findings import LimitError
-from fogspiel.core.kernels.distinct_rows import stacked
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import stacked
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State, States
 
 FIRST_ROUND, LARGEST_ROUND = 1 << 10, 1 << 14
 """Histories that are played side by side; rounds grow after those that accepted few."""
-FEW = 16
-"""Histories of which less than one must be accepted for the next round to grow."""
+FEW = 16  #: Histories of which less than one must be accepted for the next round to grow
 MOST_TRIES = 1 << 20
 """Histories that are tried for one answer: a few seconds for a game of ten steps."""
 

@@ -13,13 +13,11 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import position_after
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 from fogspiel.machine.protocol import Machine, State, States
 
-CHUNK = 1 << 14
-"""States whose bits are laid open at a time."""
+CHUNK = 1 << 14  #: States whose bits are laid open at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,22 +25,17 @@ class PossibleState:
     """A possible state."""
 
     probability: float
-    fluents: tuple[GroundTerm, ...]
-    """Fluents that hold here and not in all possible states."""
-    history: tuple[tuple[MoveId, ...], ...]
-    """One history that leads here."""
+    fluents: tuple[GroundTerm, ...]  #: Fluents that hold here and not in all possible states
+    history: tuple[tuple[MoveId, ...], ...]  #: One history that leads here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeliefSummary:
     """What people are told of a belief."""
 
-    certain: tuple[GroundTerm, ...]
-    """Fluents that hold in all states that were found."""
-    open: tuple[tuple[GroundTerm, float], ...]
-    """Fluents that hold in some, most probable first."""
-    states: tuple[PossibleState, ...]
-    """Most probable first."""
+    certain: tuple[GroundTerm, ...]  #: Fluents that hold in all states that were found
+    open: tuple[tuple[GroundTerm, float], ...]  #: Fluents that hold in some, most probable first
+    states: tuple[PossibleState, ...]  #: Most probable first
 
 
 def summary_of(machine: Machine, histories: Histories, most: int) -> BeliefSummary:
@@ -126,10 +119,8 @@ class Nested:
     """What another role would know, if a history were the true one."""
 
     role: RoleId
-    size: int | None
-    """The number of histories; None where they are too many."""
-    knows: tuple[GroundTerm, ...]
-    """Fluents open to the first role that the other knows to hold."""
+    size: int | None  #: The number of histories; None where they are too many
+    knows: tuple[GroundTerm, ...]  #: Fluents open to the first role that the other knows to hold
 
 
 def nested_knowledge(

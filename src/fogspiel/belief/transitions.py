@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.base import BeliefBase
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, ChosenMoves, Histories, same_state
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
@@ -33,15 +32,12 @@ from fogspiel.machine.protocol import (
     States,
 )
 
-Points = NDArray[np.uint64]
-"""(n, roles whose knowledge is kept + words)"""
+Points = NDArray[np.uint64]  #: (n, roles whose knowledge is kept + words)
 Indices = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
-CHUNK = 1 << 12
-"""States whose legal moves are looked at together."""
-ROW_BYTES = 24
-"""Memory of a step beside its state and its moves."""
+CHUNK = 1 << 12  #: States whose legal moves are looked at together
+ROW_BYTES = 24  #: Memory of a step beside its state and its moves
 
 
 class Transitions:
@@ -187,16 +183,11 @@ class PointBelief(BeliefBase):
 class Successors:
     """The steps from some points, sorted by the point they start from."""
 
-    starts: Indices
-    """(n + 1,) the steps from point i are starts[i]:starts[i + 1]."""
-    joints: Joints
-    """(m, roles)"""
-    points: Points
-    """(m, …) the points that the steps lead to."""
-    shares: Reals
-    """(m,)"""
-    masses: Reals
-    """(n,) sum of the shares of the steps from each point: 0 where no step fits."""
+    starts: Indices  #: (n + 1,) the steps from point i are starts[i]:starts[i + 1]
+    joints: Joints  #: (m, roles)
+    points: Points  #: (m, …) the points that the steps lead to
+    shares: Reals  #: (m,)
+    masses: Reals  #: (n,) sum of the shares of the steps from each point: 0 where no step fits
 
     def draw(self, origins: Indices, rng: np.random.Generator) -> Indices:
         """(k,) a step from each of some points, by share. Their masses must not be 0."""

@@ -15,16 +15,13 @@ from fogspiel.belief.base import CallClock
 from fogspiel.belief.protocol import Histories
 from fogspiel.belief.transitions import Indices, Reals, proportions
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.machine.knowledge import Keys, first_knowledge, knowledge_after
 from fogspiel.machine.protocol import Joints, Machine, States
 
-PORTION = 1 << 14
-"""Histories that are played together."""
+PORTION = 1 << 14  #: Histories that are played together
 CHUNK = 1 << 12
-CELLS = 1 << 24
-"""Pairs of a state and a move whose probabilities are held at a time."""
+CELLS = 1 << 24  #: Pairs of a state and a move whose probabilities are held at a time
 
 _Number = TypeVar("_Number", np.float64, np.uint64)
 

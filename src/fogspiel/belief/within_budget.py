@@ -20,24 +20,18 @@ from fogspiel.belief.particles.small_population import MOST, PopulationStep, as_
 from fogspiel.belief.protocol import Belief, BeliefLimits, Histories, OpponentModel
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, UsageError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.machine.protocol import Machine, State
 
-HISTORIES = 200_000
-"""Histories that are held at a time."""
+HISTORIES = 200_000  #: Histories that are held at a time
 PATIENCE_SECONDS = 60.0
 """Time for one question, where no clock says less, or where a late answer is better than none."""
-BELIEF_SHARE = 0.5
-"""Part of a turn's clock for all that is asked in it."""
-METHOD_SHARE = 0.4
-"""Part of that for the method that the player wants."""
+BELIEF_SHARE = 0.5  #: Part of a turn's clock for all that is asked in it
+METHOD_SHARE = 0.4  #: Part of that for the method that the player wants
 WORDS_A_SECOND = 8_000_000
 """Words of states that are stepped through in a second, by a careful guess."""
-MODEL_COST = 30
-"""Factor by which a state takes longer where an opponent model is asked about it."""
-REFERENCE_COST = 10_000
-"""Factor by which a word takes longer where rules are not compiled."""
+MODEL_COST = 30  #: Factor by which a state takes longer where an opponent model is asked about it
+REFERENCE_COST = 10_000  #: Factor by which a word takes longer where rules are not compiled
 FEWEST_DRAWN = 16
 SAMPLE_SECONDS = 0.3
 """Time that a sample by constraint satisfaction is supposed to take, until one was drawn."""

@@ -67,8 +67,7 @@ domain_option = click.option(
 class GameChoice:
     """A game as the user named it, with the options of loading it."""
 
-    word: str
-    """A bundled name, a member of a family, a rule file, or `-` for standard input."""
+    word: str  #: A bundled name, a member of a family, a rule file, or `-` for standard input
     domain: str | None = None
     engine: Literal["auto", "compiled", "reference"] = "auto"
     ground_seconds: float | None = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fogspiel.cli.output import console, on_terminal
-from fogspiel.core.units import FULL_GOAL
+from fogspiel.core.values import FULL_GOAL
 
 if TYPE_CHECKING:
     from typing import Self

@@ -22,18 +22,14 @@ TIME_SHARE = 0.25
 in length, and other processes may take the processor meanwhile."""
 STALLED = 2.0
 """Work stalled if it took more than this many times the seconds that were left when it began."""
-ENDLESS = 1 << 62
-"""A number of simulations that is never reached, where no clock runs."""
+ENDLESS = 1 << 62  #: A number of simulations that is never reached, where no clock runs
 BYTES_A_SECOND = 300_000_000
 """Memory filled by one step of following beliefs: each state takes 120 bytes."""
-MOST_STEPS = 1_000
-"""Steps after which something that grows step by step is given up, clock or not."""
-MOST_TRIES = 3
-"""Tries of something for which time was too short."""
+MOST_STEPS = 1_000  #: Steps after which something that grows step by step is given up, clock or not
+MOST_TRIES = 3  #: Tries of something for which time was too short
 TIME_IS_OVER = "PLY020"
 
-Clock = Callable[[], float]
-"""Seconds since any fixed moment."""
+Clock = Callable[[], float]  #: Seconds since any fixed moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +39,8 @@ class Budget:
     With simulations alone, results are reproducible.
     """
 
-    deadline: float | None = None
-    """Moment at which time is over, as the clock counts."""
-    simulations: int | None = None
-    """Simulations of a search, or iterations of a solver."""
+    deadline: float | None = None  #: Moment at which time is over, as the clock counts
+    simulations: int | None = None  #: Simulations of a search, or iterations of a solver
     clock: Clock = time.monotonic
     """`time.process_time` is fairer where other processes use the processor too."""
 

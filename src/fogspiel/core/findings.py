@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import cache
+from importlib import resources
 from typing import ClassVar, Self
 
 from fogspiel.core.source import Source, Span
@@ -15,8 +17,7 @@ MAX_OF_ONE_CODE = 100
 """More findings of one kind help nobody, and a hostile text could ask for a million."""
 MAX_CANDIDATES = 1_000
 MAX_NAME = 60
-MAX_SEARCHES = 200
-"""Searches for a close name are slow, so a text gets only so many."""
+MAX_SEARCHES = 200  #: Searches for a close name are slow, so a text gets only so many
 
 
 class Severity(StrEnum):
@@ -164,3 +165,28 @@ def in_order(findings: Iterable[Finding], sources: Sequence[Source]) -> list[Fin
         return file, finding.span is not None, finding.span or Span(0, 0), finding.code
 
     return sorted(findings, key=place)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeEntry:
+    """What is said about one code."""
+
+    code: str
+    title: str
+    meaning: str
+    example: str
+    remedy: str
+    framed: bool = True  #: Whether the example is part of a game, rather than all of its text
+    language: str = "gdl"  #: Language of the example
+
+
+@cache
+def codes() -> Mapping[str, CodeEntry]:
+    """Every code, in the order of the catalogue.
+
+    The texts are data (`codes.toml`): the command line and the documentation print the same.
+    """
+    import tomllib
+
+    text = resources.files("fogspiel.core").joinpath("codes.toml").read_text("utf-8")
+    return {code: CodeEntry(code=code, **fields) for code, fields in tomllib.loads(text).items()}

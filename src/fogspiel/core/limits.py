@@ -11,8 +11,7 @@ DEFAULT_MAX_NODES = 20_000_000
 DEFAULT_MAX_BYTES = 12_000_000_000
 MAX_DENOMINATOR = 10_000_000
 """Fractions with such denominators lie so far apart that a float tells which one was meant."""
-LARGEST_NUMBER = 2**31 - 1
-"""Nodes, edges of a step and histories have 32-bit numbers."""
+LARGEST_NUMBER = 2**31 - 1  #: Nodes, edges of a step and histories have 32-bit numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +47,7 @@ class SizeLimits:
     max_nodes: int
     max_bytes: int
     nodes: int = 0
-    bytes: int = 0
-    """Held until the tree is done."""
+    bytes: int = 0  #: Held until the tree is done
 
     def take_nodes(self, count: int) -> None:
         """Count nodes that are about to be made. Raises `LimitError` TRE001 beyond the limit."""

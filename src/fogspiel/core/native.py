@@ -43,8 +43,7 @@ KERNEL_SOURCES = (
 A change here makes all kernels compile again; a kernel that takes anything of Fogspiel from
 another file is an error, which `tests/architecture/test_kernels.py` finds.
 """
-KEPT_VERSIONS = 4
-"""Folders of machine code to keep: of this version and the last few."""
+KEPT_VERSIONS = 4  #: Folders of machine code to keep: of this version and the last few
 
 
 def writable_cache() -> Path | None:

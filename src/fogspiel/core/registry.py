@@ -19,12 +19,9 @@ class Entry:
     """One choice of a registry; subclasses add what makes the thing itself."""
 
     name: str
-    what: str
-    """One line that says what it is."""
-    source: str = ""
-    """The publication that it comes from."""
-    fits: str = ""
-    """The games that it is good for."""
+    what: str  #: One line that says what it is
+    source: str = ""  #: The publication that it comes from
+    fits: str = ""  #: The games that it is good for
 
 
 _Entry_co = TypeVar("_Entry_co", bound=Entry, covariant=True)

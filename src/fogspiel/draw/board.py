@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.machine.protocol import Machine, State
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ class Layout:
     """A board that the fluents of one name make."""
 
     name: str
-    order: tuple[int, int, int]
-    """Places of column, row and content among what follows the name."""
+    order: tuple[int, int, int]  #: Places of column, row and content among what follows the name
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     contents: tuple[str, ...]

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias, get_args
 from fogspiel.core.findings import Finding, RulesError, errors_in
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.core.units import Unit
+from fogspiel.core.values import Unit
 from fogspiel.games.load import load_sources
 from fogspiel.rules.efg.checks import read_and_check as read_efg
 from fogspiel.rules.efg.syntax import ExtensiveGame
@@ -34,8 +34,7 @@ from fogspiel.tree.build.build import build
 from fogspiel.tree.preorder import PreorderTree, efg_of_tree, to_preorder, tree_of_efg
 
 Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
-DEFAULT_MAX_NODES = 1_000_000
-"""Nodes of a tree that is written as EFG."""
+DEFAULT_MAX_NODES = 1_000_000  #: Nodes of a tree that is written as EFG
 FORMATS: tuple[Format, ...] = get_args(Format)
 """`gdl` is GDL-II in prefix notation, `infix` the same with `:-`."""
 
@@ -45,11 +44,9 @@ class Conversion:
     """A game in another language."""
 
     text: str
-    game: str
-    """Its name, as far as it has one."""
+    game: str  #: Its name, as far as it has one
     offset: int = 0
-    scale: int = 1
-    """payoff = (goal - offset) / scale, of a text in GDL-II."""
+    scale: int = 1  #: payoff = (goal - offset) / scale, of a text in GDL-II
 
 
 def convert(
@@ -143,10 +140,8 @@ class SentRules:
 
     sources: tuple[Source, ...]
     """The rules themselves, or their translation: both sides must mean the same game."""
-    text: str
-    """GDL in prefix form, without comments and what only some readers understand."""
-    translation: Conversion | None
-    """The translation; None for rules that were in GDL already."""
+    text: str  #: GDL in prefix form, without comments and what only some readers understand
+    translation: Conversion | None  #: The translation; None for rules that were in GDL already
 
 
 def rules_to_send(

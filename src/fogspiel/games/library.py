@@ -20,7 +20,7 @@ from typing import Any
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
-from fogspiel.core.units import Unit
+from fogspiel.core.values import Unit
 from fogspiel.games.families import family_call, family_names, write_rules
 from fogspiel.rules.gdl.read import read_file
 
@@ -36,8 +36,7 @@ _CALL = re.compile(r"(?P<family>[a-z][a-z0-9_]*)\((?P<arguments>[^()]*)\)")
 class Fact:
     """Something known about a game from outside its rule sheet; tests check it."""
 
-    value: Any
-    """A number, a name, or a (nested) list of them, as TOML holds it."""
+    value: Any  #: A number, a name, or a (nested) list of them, as TOML holds it
     source: str
 
 
@@ -51,14 +50,12 @@ class GameEntry:
     """The origin of the rules: a book, a paper, a federation, or common knowledge."""
     description: str
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    unit: Unit | None = None
-    """The unit of its payoffs; None where goals are payoffs themselves."""
+    unit: Unit | None = None  #: The unit of its payoffs; None where goals are payoffs themselves
     tags: tuple[str, ...] = ()
     family: str | None = None
     """The family that writes the rules; without one they are in `rules/NAME.LANGUAGE`."""
     parameters: tuple[int, ...] = ()
-    language: str = GDL
-    """The language of the rules: `gdl` (GDL and GDL-II) or `pogddl`."""
+    language: str = GDL  #: The language of the rules: `gdl` (GDL and GDL-II) or `pogddl`
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from fogspiel.core.findings import Finding, LimitError, RulesError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.core.units import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
+from fogspiel.core.values import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
 from fogspiel.games.library import GameEntry, bundled_games, resolve
 from fogspiel.games.sources import sound_rules, with_domain
 from fogspiel.ground.program import GroundProgram, ground
@@ -45,8 +45,7 @@ class Game:
     """The variable-free program; None where the reference reasoner plays."""
     fallback: Finding | None
     """Why the reference reasoner plays though the compiled machine was wanted."""
-    entry: GameEntry | None
-    """The entry of a bundled game in the index."""
+    entry: GameEntry | None  #: The entry of a bundled game in the index
     read_seconds: float
 
     @property

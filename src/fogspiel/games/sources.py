@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from fogspiel.play.tournament.plan import GameRules
 
 SUFFIXES = frozenset({".pddl", ".pogddl"})
-MAX_FILES = 200
-"""Files of a folder that are searched for a domain, in the order of their names."""
+MAX_FILES = 200  #: Files of a folder that are searched for a domain, in the order of their names
 ASKED = re.compile(r"\(\s*:domain\s+([^\s()]+)\s*\)", re.IGNORECASE)
 
 

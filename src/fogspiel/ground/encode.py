@@ -46,8 +46,7 @@ class Encoding:
 
     text: str
     names: list[str]
-    shown: tuple[str, ...]
-    """`name/arity` of the relations whose ground atoms are asked for."""
+    shown: tuple[str, ...]  #: `name/arity` of the relations whose ground atoms are asked for
 
     def decode(self, symbol: str) -> tuple[str, tuple[GroundTerm, ...]]:
         """Relation and arguments of a shown atom such as `true(f3(1,2))`."""

@@ -102,14 +102,10 @@ class GroundRules:
     """Rules over atoms 1…atoms. Rule i has the body `literals[offsets[i]:offsets[i + 1]]`."""
 
     atoms: int
-    heads: NDArray[np.int32]
-    """(rules,)"""
-    choices: NDArray[np.bool_]
-    """(rules,) whether the head may be true, rather than is."""
-    offsets: NDArray[np.int64]
-    """(rules + 1,)"""
-    literals: NDArray[np.int32]
-    """Atoms; negative where the atom must not hold."""
+    heads: NDArray[np.int32]  #: (rules,)
+    choices: NDArray[np.bool_]  #: (rules,) whether the head may be true, rather than is
+    offsets: NDArray[np.int64]  #: (rules + 1,)
+    literals: NDArray[np.int32]  #: Atoms; negative where the atom must not hold
 
 
 def parse_output(output: bytes) -> tuple[GroundRules, dict[str, int]]:

@@ -18,11 +18,9 @@ from fogspiel.rules.clauses import Program
 from fogspiel.rules.gdl.normalise.estimate import CEILING, estimate_instances
 from fogspiel.rules.numbers import NumericProgram
 
-ALWAYS = 0
-"""The atom number of what holds in every state."""
+ALWAYS = 0  #: The atom number of what holds in every state
 
-HOPELESS_SECONDS = 2.0
-"""Time for rules that seem to build terms without end: the estimate may err."""
+HOPELESS_SECONDS = 2.0  #: Time for rules that seem to build terms without end: the estimate may err
 
 REASONS = {
     "GRD001": ("takes too long", "lower the number of joined conditions"),
@@ -42,22 +40,18 @@ class GroundProgram:
     chance_role: str | None
     has_percepts: bool
     initial: frozenset[GroundTerm]
-    fluents: dict[GroundTerm, int]
-    """What may be true: term -> atom of `true`."""
-    moves: dict[tuple[str, GroundTerm], int]
-    """What may be done: (role, move) -> atom of `does`."""
+    fluents: dict[GroundTerm, int]  #: What may be true: term -> atom of `true`
+    moves: dict[tuple[str, GroundTerm], int]  #: What may be done: (role, move) -> atom of `does`
     next: dict[GroundTerm, int]
     legal: dict[tuple[str, GroundTerm], int]
     goals: dict[tuple[str, GroundTerm], int]
     sees: dict[tuple[str, GroundTerm], int]
-    terminal: int | None
-    """Atom of `terminal`; None where it never holds."""
+    terminal: int | None  #: Atom of `terminal`; None where it never holds
     registers: tuple[Register, ...] = ()
     """The numbers that play changes, each with the fluents of its bits."""
     gains: tuple[tuple[str, int, int], ...] | None = None
     """Payoffs as (role, amount, atom), to be summed; None where `goals` say what roles get."""
-    goal_scale: int = 1
-    """A goal g stands for the payoff g / goal_scale."""
+    goal_scale: int = 1  #: A goal g stands for the payoff g / goal_scale
     weights: tuple[tuple[GroundTerm, int, int], ...] | None = None
     """Weights of chance as (move, weight, atom), to be summed; None where chance is uniform."""
     seconds: float = field(compare=False)

@@ -31,8 +31,7 @@ from fogspiel.rules.gdl.normalise.estimate import estimate_instances
 
 LARGE = 20_000
 """Rules of fewer instances than this are left alone: their gates come out better whole."""
-WORTHWHILE = 0.5
-"""A split must leave less than this share of the instances."""
+WORTHWHILE = 0.5  #: A split must leave less than this share of the instances
 
 
 def split_rules(program: Program, before: Sequence[float]) -> Program:

@@ -16,10 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 END = 2
-TOO_MANY_ATOMS, TOO_MANY_RULES = 64, 65
-"""Exit statuses."""
-PORTION = 1 << 12
-"""Rules between two looks at the limits."""
+TOO_MANY_ATOMS, TOO_MANY_RULES = 64, 65  #: Exit statuses
+PORTION = 1 << 12  #: Rules between two looks at the limits
 
 
 def main() -> None:

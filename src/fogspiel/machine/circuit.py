@@ -20,39 +20,29 @@ Literals = NDArray[np.int64]
 class GateLoop:
     """Gates to be passed through again and again, up to the least fixpoint."""
 
-    first: int
-    """The first gate, a node."""
-    end: int
-    """The node after the last gate."""
-    variables: NDArray[np.int64]
-    """Nodes."""
-    sources: Literals
-    """(variables,) what each variable is in the next pass."""
+    first: int  #: The first gate, a node
+    end: int  #: The node after the last gate
+    variables: NDArray[np.int64]  #: Nodes
+    sources: Literals  #: (variables,) what each variable is in the next pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepCircuit:
     """One step: from fluents and moves to legality, percepts and the fluents after it."""
 
-    fluents: int
-    """Fluent f is node 1 + f."""
+    fluents: int  #: Fluent f is node 1 + f
     role_starts: NDArray[np.int64]
     """(roles + 1,) the moves of role r are role_starts[r] to role_starts[r + 1]."""
-    first_gate: int
-    """Nodes before it are given, or loop variables."""
+    first_gate: int  #: Nodes before it are given, or loop variables
     starts: NDArray[np.int64]
     """(gates + 1,) the inputs of gate g are inputs[starts[g]:starts[g + 1]]."""
     inputs: Literals
     loops: tuple[GateLoop, ...]
-    legal: Literals
-    """(moves,)"""
+    legal: Literals  #: (moves,)
     terminal: int
-    next: Literals
-    """(fluents,)"""
-    percepts: tuple[Literals, ...]
-    """Of each role."""
-    weighted: bool
-    """Whether chance has moves that are more probable than others."""
+    next: Literals  #: (fluents,)
+    percepts: tuple[Literals, ...]  #: Of each role
+    weighted: bool  #: Whether chance has moves that are more probable than others
 
     @property
     def first_move(self) -> int:

@@ -14,18 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import numbered_rows, widened
+from fogspiel.core.kernels.rows import numbered_rows, widened
 from fogspiel.core.limits import SizeLimits
 from fogspiel.core.native import native
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine, States
 
-CHUNK_CELLS = 1 << 24
-"""Truth values of percepts that are held at a time."""
+CHUNK_CELLS = 1 << 24  #: Truth values of percepts that are held at a time
 CHUNK_EDGES = 1 << 18
 
-Numbers = NDArray[np.int32]
-"""(n,)"""
+Numbers = NDArray[np.int32]  #: (n,)
 
 
 class LegalChoices(NamedTuple):
@@ -33,36 +31,29 @@ class LegalChoices(NamedTuple):
 
     counts: NDArray[np.int32]
     """(states, roles) legal moves, roles in the order of moving; 0 where play does not go on."""
-    rows: NDArray[np.int64]
-    """The states in which play goes on."""
-    legal: list[NDArray[np.bool_]]
-    """(rows, moves) legality, for each role."""
+    rows: NDArray[np.int64]  #: The states in which play goes on
+    legal: list[NDArray[np.bool_]]  #: (rows, moves) legality, for each role
 
 
 class JointEdges(NamedTuple):
     """What kernels read: all joint moves of the states of a step."""
 
-    starts: NDArray[np.int64]
-    """(states + 1,) the edges of a state, one for each joint move."""
-    successors: Numbers
-    """(edges,) a state of the next step."""
+    starts: NDArray[np.int64]  #: (states + 1,) the edges of a state, one for each joint move
+    successors: Numbers  #: (edges,) a state of the next step
     observations: NDArray[np.int32]
     """(observers, edges) equal where the player did and saw the same."""
     lotteries: NDArray[np.float64]
     """Probabilities of the moves of chance, one state after the other; a single 1 if there is no
     chance."""
-    lottery_starts: NDArray[np.int64]
-    """(states,) the place where those of each state begin."""
-    chance_counts: NDArray[np.int32]
-    """(states,) the number of moves of chance."""
+    lottery_starts: NDArray[np.int64]  #: (states,) the place where those of each state begin
+    chance_counts: NDArray[np.int32]  #: (states,) the number of moves of chance
 
 
 class ExpandedLayer(NamedTuple):
     """The states of a step, expanded."""
 
     edges: JointEdges
-    next_states: States
-    """(n, words) the different states of the next step."""
+    next_states: States  #: (n, words) the different states of the next step
     legal_ids: NDArray[np.int32]
     """(players, states) rows of `legal_tables`; 0 where play does not go on."""
     legal_tables: list[NDArray[np.bool_]]

@@ -12,20 +12,17 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.kernels.hashing import mixed
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.kernels.words import mixed
 from fogspiel.core.native import native
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.expander import packed_bits
 from fogspiel.machine.protocol import Joints, Machine, State, States
 
-NOTHING = 0
-"""The number of having done and seen nothing."""
+NOTHING = 0  #: The number of having done and seen nothing
 HALF = np.uint64(32)
 
-Keys = NDArray[np.uint64]
-"""(n,)"""
+Keys = NDArray[np.uint64]  #: (n,)
 
 
 def observation_of(

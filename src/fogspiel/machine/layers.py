@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
+from fogspiel.core.kernels.rows import distinct_rows, stacked
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, LayerSteps
 
-Indices = NDArray[np.int64]
-"""(n,)"""
+Indices = NDArray[np.int64]  #: (n,)
 
 
 def merged(last: Layer, found: Continuations) -> tuple[Layer, LayerSteps]:

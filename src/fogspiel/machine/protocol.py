@@ -17,17 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.circuit import StepCircuit
 
-State: TypeAlias = NDArray[np.uint64]
-"""(words,)"""
-States: TypeAlias = NDArray[np.uint64]
-"""(n, words)"""
-Joints: TypeAlias = NDArray[np.int32]
-"""(n, roles): a move id for every role."""
+State: TypeAlias = NDArray[np.uint64]  #: (words,)
+States: TypeAlias = NDArray[np.uint64]  #: (n, words)
+Joints: TypeAlias = NDArray[np.int32]  #: (n, roles): a move id for every role
 
 Engine: TypeAlias = Literal["compiled", "reference"]
 
@@ -39,24 +34,18 @@ DEFAULT_MAX_STEPS = 10_000
 class Expansion:
     """All children of a state, in the lexicographic order of their joint moves."""
 
-    joints: Joints
-    """(children, roles)"""
-    states: States
-    """(children, words)"""
-    terminal: NDArray[np.bool_]
-    """(children,)"""
+    joints: Joints  #: (children, roles)
+    states: States  #: (children, words)
+    terminal: NDArray[np.bool_]  #: (children,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuations:
     """Steps from some states that fit what one role did and saw."""
 
-    parents: NDArray[np.int64]
-    """(n,) which state each starts from."""
-    joints: Joints
-    """(n, roles)"""
-    states: States
-    """(n, words) where each leads."""
+    parents: NDArray[np.int64]  #: (n,) which state each starts from
+    joints: Joints  #: (n, roles)
+    states: States  #: (n, words) where each leads
     shares: NDArray[np.float64]
     """(n,) how probable each is in its state, if other roles choose evenly and chance by weight."""
 
@@ -67,10 +56,8 @@ class Layer:
 
     states: States
     """(n, words) preceded by what other roles know, where histories are told apart by it."""
-    counts: NDArray[np.float64]
-    """(n,) histories that lead to each; exact below 2**53."""
-    weights: NDArray[np.float64]
-    """(n,) their probability, up to a factor common to the layer."""
+    counts: NDArray[np.float64]  #: (n,) histories that lead to each; exact below 2**53
+    weights: NDArray[np.float64]  #: (n,) their probability, up to a factor common to the layer
 
     def __len__(self) -> int:
         """How many states there are."""
@@ -81,14 +68,10 @@ class Layer:
 class LayerSteps:
     """The steps into a layer, sorted by where they lead."""
 
-    parents: NDArray[np.int64]
-    """(m,) in the layer before."""
-    joints: Joints
-    """(m, roles)"""
-    shares: NDArray[np.float64]
-    """(m,) probability of the step in its state."""
-    starts: NDArray[np.int64]
-    """(n + 1,) the steps into state i are starts[i]:starts[i + 1]."""
+    parents: NDArray[np.int64]  #: (m,) in the layer before
+    joints: Joints  #: (m, roles)
+    shares: NDArray[np.float64]  #: (m,) probability of the step in its state
+    starts: NDArray[np.int64]  #: (n + 1,) the steps into state i are starts[i]:starts[i + 1]
 
     @property
     def bytes(self) -> int:
@@ -101,20 +84,15 @@ class LayerSteps:
 class LayerRun:
     """Layers one after the other, with the steps into each, in flat arrays."""
 
-    states: States
-    """Of all layers; so are counts and weights."""
+    states: States  #: Of all layers; so are counts and weights
     counts: NDArray[np.float64]
     weights: NDArray[np.float64]
-    layer_ends: Sequence[int]
-    """(layers,) where each ends."""
-    parents: NDArray[np.int64]
-    """Of the steps into all layers; so are joints and shares."""
+    layer_ends: Sequence[int]  #: (layers,) where each ends
+    parents: NDArray[np.int64]  #: Of the steps into all layers; so are joints and shares
     joints: Joints
     shares: NDArray[np.float64]
-    starts: NDArray[np.int64]
-    """As in `LayerSteps`, one more for each layer than it has states."""
-    step_ends: Sequence[int]
-    """(layers,) where the steps into each end."""
+    starts: NDArray[np.int64]  #: As in `LayerSteps`, one more for each layer than it has states
+    step_ends: Sequence[int]  #: (layers,) where the steps into each end
 
     def __len__(self) -> int:
         """How many layers there are."""
@@ -146,16 +124,12 @@ class LayerRun:
 class Playouts:
     """What random play from n start states came to."""
 
-    goal_sums: NDArray[np.int64]
-    """(n, roles) goals summed over the playouts of each start state."""
-    counts: NDArray[np.int64]
-    """(n,) playouts ended, by the rules or otherwise."""
-    steps: int
-    """Joint moves made in all playouts together."""
+    goal_sums: NDArray[np.int64]  #: (n, roles) goals summed over the playouts of each start state
+    counts: NDArray[np.int64]  #: (n,) playouts ended, by the rules or otherwise
+    steps: int  #: Joint moves made in all playouts together
     stuck: int
     """Playouts that ended because a role had no legal move in a state that is not terminal."""
-    cut: int
-    """Playouts given up because they passed the limit on steps."""
+    cut: int  #: Playouts given up because they passed the limit on steps
 
     @property
     def mean_goals(self) -> NDArray[np.float64]:

@@ -14,21 +14,18 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import PerceptId, RoleId
+from fogspiel.core.terms import PerceptId, RoleId
 from fogspiel.machine.protocol import Joints, States
 
-UNKNOWN_MOVE = -1
-"""In a joint move: whatever the role did."""
+UNKNOWN_MOVE = -1  #: In a joint move: whatever the role did
 
 
 @dataclass(frozen=True, slots=True)
 class FluentBounds:
     """What each fluent can be, in n states that are partly known. Bits as in a state."""
 
-    can_hold: States
-    """(n, words) the fluents that can be true."""
-    can_fail: States
-    """(n, words) the fluents that can be false."""
+    can_hold: States  #: (n, words) the fluents that can be true
+    can_fail: States  #: (n, words) the fluents that can be false
 
     def __len__(self) -> int:
         """How many states there are."""
@@ -43,12 +40,10 @@ class FluentBounds:
 class Examined:
     """What came of looking at candidate joint moves between two states that are partly known."""
 
-    plausible: NDArray[np.bool_]
-    """(n,) whether nothing speaks against the candidate."""
+    plausible: NDArray[np.bool_]  #: (n,) whether nothing speaks against the candidate
     before: FluentBounds
     """(n) what can be before, if the candidate is made: its definite preconditions are known."""
-    after: FluentBounds
-    """(n) what can be afterwards: its definite effects are known."""
+    after: FluentBounds  #: (n) what can be afterwards: its definite effects are known
 
 
 class Ternary(Protocol):

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.task_network import Bindings, Pattern
 
-Mask: TypeAlias = NDArray[np.bool_]
-"""(worlds,) truth values: the worlds in which something holds."""
+Mask: TypeAlias = NDArray[np.bool_]  #: (worlds,) truth values: the worlds in which something holds
 Weights: TypeAlias = NDArray[np.float64]
 """(worlds,) belief; 0 in worlds that are not consistent with what is known."""
 

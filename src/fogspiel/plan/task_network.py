@@ -15,10 +15,8 @@ from typing import TypeAlias
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm
 
-Pattern: TypeAlias = GroundTerm
-"""A term in which words that start with "?" are variables."""
-Bindings: TypeAlias = Mapping[str, GroundTerm]
-"""The term that each variable stands for."""
+Pattern: TypeAlias = GroundTerm  #: A term in which words that start with "?" are variables
+Bindings: TypeAlias = Mapping[str, GroundTerm]  #: The term that each variable stands for
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +40,8 @@ class Method:
     """The move of an operator method; its agent is the one whose turn it is."""
     expansion: tuple[Pattern, ...] = ()
     """The tasks of a decomposable method, in order; it may have none."""
-    title: str = ""
-    """The name that books give the scheme."""
-    note: str = ""
-    """A description for people: what it does and why."""
+    title: str = ""  #: The name that books give the scheme
+    note: str = ""  #: A description for people: what it does and why
     span: Span | None = None
 
 
@@ -56,8 +52,7 @@ class TaskNetwork:
     name: str
     methods: tuple[Method, ...]
     source: Source | None = None
-    note: str = ""
-    """A description for people."""
+    note: str = ""  #: A description for people
     facts: tuple[GroundTerm, ...] = ()
     """Facts of every situation: relations that a game does not keep, such as neighbours."""
     draws_others: bool = False

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 
-START = 0
-"""The step number of getting ready, before the first step."""
+START = 0  #: The step number of getting ready, before the first step
 
 DEFAULT_GRACE_SECONDS = 0.5
 """Seconds by which a move may be late: other processes have the processor too."""
 
-MakeBudget = Callable[[], Budget]
-"""Makes the budget of one turn, whose time begins then."""
+MakeBudget = Callable[[], Budget]  #: Makes the budget of one turn, whose time begins then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +25,8 @@ class MatchClocks:
 
     start_seconds: float | None = None
     """Seconds before the first move; as many as for a move if not given."""
-    turn_seconds: float | None = None
-    """Seconds for each move."""
-    simulations: int | None = None
-    """Simulations for each move."""
+    turn_seconds: float | None = None  #: Seconds for each move
+    simulations: int | None = None  #: Simulations for each move
     grace_seconds: float = DEFAULT_GRACE_SECONDS
     """Seconds after its deadline at which a move still counts."""
 
@@ -65,11 +61,9 @@ class Timing:
     """
 
     role: RoleId
-    step: int
-    """Step number from 1; `START` for getting ready."""
+    step: int  #: Step number from 1; `START` for getting ready
     allowed_seconds: float
-    over_seconds: float
-    """Seconds beyond the deadline; negative where the player was in time."""
+    over_seconds: float  #: Seconds beyond the deadline; negative where the player was in time
 
 
 OnTiming = Callable[[Timing], None]

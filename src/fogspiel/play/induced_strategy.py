@@ -18,8 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MakeBudget
 from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
@@ -35,8 +34,7 @@ class InducedDecision:
 
     infoset: int
     role: RoleId
-    moves: tuple[MoveId, ...]
-    """The action set, ascending."""
+    moves: tuple[MoveId, ...]  #: The action set, ascending
     observations: tuple[Observation, ...]
     """The role's moves and percepts before, also of steps at which it had no choice."""
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.play.clocks import START, MakeBudget, OnTiming, Timing
 from fogspiel.play.referee import Answer, Fault, FaultKind, Step, move_text
 from fogspiel.players.protocol import Agent, KnowsMoves, Seat

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, player_roles
 from fogspiel.play.clocks import MakeBudget, OnTiming, Timing
 from fogspiel.play.inline_player import Contender, InlinePlayer, OnFault
@@ -31,8 +31,7 @@ class Match:
     """A match that was played to its end."""
 
     steps: tuple[Step, ...]
-    goals: tuple[int, ...]
-    """The goal of every role, by the scale of the machine."""
+    goals: tuple[int, ...]  #: The goal of every role, by the scale of the machine
     start_faults: Mapping[RoleId, Fault]
     """Faults of players who were not ready in time, or not at all."""
     timings: tuple[Timing, ...] = ()
@@ -102,8 +101,7 @@ class Question:
     """What all players are asked at the same time."""
 
     duty: Literal["start", "choose", "stop"]
-    last: Step | None = None
-    """The step before; None at the start."""
+    last: Step | None = None  #: The step before; None at the start
     legal: Mapping[RoleId, Sequence[MoveId]] = field(default_factory=dict)
     """The legal moves of each role that has to choose."""
 

@@ -14,16 +14,12 @@ from enum import StrEnum
 import numpy as np
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId, format_term
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State
 from fogspiel.play.clocks import Timing
 
-MOST_CHARACTERS = 200
-"""Characters of a faulty answer that are kept: players may send anything."""
-SUBSTITUTES = 1
-"""Tells the draws of substitute moves from those of chance."""
+MOST_CHARACTERS = 200  #: Characters of a faulty answer that are kept: players may send anything
+SUBSTITUTES = 1  #: Tells the draws of substitute moves from those of chance
 
 
 class FaultKind(StrEnum):
@@ -33,8 +29,7 @@ class FaultKind(StrEnum):
     ILLEGAL_MOVE = "illegal_move"
     PARSING_ERROR = "parsing_error"
     CONNECTION_ERROR = "connection_error"
-    ERROR = "error"
-    """A player of this process raised an exception."""
+    ERROR = "error"  #: A player of this process raised an exception
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +37,7 @@ class Fault:
     """What was wrong with an answer."""
 
     kind: FaultKind
-    text: str = ""
-    """What was answered, or what happened, shortened."""
+    text: str = ""  #: What was answered, or what happened, shortened
 
     def __post_init__(self) -> None:
         """Cut what is too long to be kept."""
@@ -57,10 +51,8 @@ class Answer:
 
     move: MoveId | None = None
     fault: Fault | None = None
-    seconds: float = 0.0
-    """Seconds from the question to the answer."""
-    timing: Timing | None = None
-    """Comparison with the player's clock, where it was measured."""
+    seconds: float = 0.0  #: Seconds from the question to the answer
+    timing: Timing | None = None  #: Comparison with the player's clock, where it was measured
 
     def __post_init__(self) -> None:
         """Refuse an answer that is both."""
@@ -72,14 +64,11 @@ class Answer:
 class Step:
     """One step of a match, made of the answers of all players."""
 
-    number: int
-    """Number of the step, from 1."""
-    joint: tuple[MoveId, ...]
-    """The joint move, substitutes included."""
+    number: int  #: Number of the step, from 1
+    joint: tuple[MoveId, ...]  #: The joint move, substitutes included
     percepts: tuple[tuple[PerceptId, ...], ...]
     """The percepts of each role; none for chance, whom nobody tells."""
-    faults: Mapping[RoleId, Fault]
-    """The faults of players whose move was replaced."""
+    faults: Mapping[RoleId, Fault]  #: The faults of players whose move was replaced
     seconds: Mapping[RoleId, float] = field(compare=False)
     """The time that each player took to answer; equal play need not take equal time."""
 

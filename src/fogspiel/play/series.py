@@ -1,6 +1,6 @@
 """Many matches between the same players: mean goals with intervals, wins, draws and losses.
 
-Intervals are those of `core/statistics`. They suppose that games are independent, which they are:
+Intervals are those of `core/values`. They suppose that games are independent, which they are:
 each has a seed of its own. A single game has none.
 """
 
@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.statistics import mean_interval
-from fogspiel.core.units import FULL_GOAL
+from fogspiel.core.values import FULL_GOAL, mean_interval
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.clocks import MakeBudget, MatchClocks, Timing
 from fogspiel.play.loop import play_match
@@ -44,36 +43,28 @@ class Entrant:
 class SeatResult:
     """What is kept of a seat when its match is over: steps would add up over a long series."""
 
-    goal: int
-    """The goal by the scale of the machine."""
-    late: int = 0
-    """Choices that came after their deadline, getting ready included."""
-    most_late_seconds: float = 0.0
-    """The longest delay."""
-    replaced: int = 0
-    """Illegal moves, where the rules do not let the role know its moves (DYN005)."""
+    goal: int  #: The goal by the scale of the machine
+    late: int = 0  #: Choices that came after their deadline, getting ready included
+    most_late_seconds: float = 0.0  #: The longest delay
+    replaced: int = 0  #: Illegal moves, where the rules do not let the role know its moves (DYN005)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
     """Results of some games for an entrant."""
 
-    entry: int
-    """The entrant's number, from 0: two may have the same name."""
+    entry: int  #: The entrant's number, from 0: two may have the same name
     player: str
-    role: str | None
-    """None for all roles together."""
+    role: str | None  #: None for all roles together
     games: int
     mean_goal: float
-    interval: tuple[float, float] | None
-    """Interval of the mean, at 95 %."""
+    interval: tuple[float, float] | None  #: Interval of the mean, at 95 %
     wins: int
     draws: int
     losses: int
     late: int
     most_late_seconds: float
-    replaced: int
-    """Sums and the maximum of what `SeatResult` has."""
+    replaced: int  #: Sums and the maximum of what `SeatResult` has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,16 +72,11 @@ class Series:
     """All matches, in the order in which they were played."""
 
     entrants: tuple[str, ...]
-    roles: tuple[str, ...]
-    """All roles but chance."""
-    seating: NDArray[np.int64]
-    """(games, roles) the entrant that played each role."""
-    goals: NDArray[np.int64]
-    """(games, roles) goals by the scale of the machine."""
-    outcomes: NDArray[np.int8]
-    """(games, roles) a win, draw or loss."""
-    seats: tuple[tuple[SeatResult, ...], ...]
-    """The results by game and role."""
+    roles: tuple[str, ...]  #: All roles but chance
+    seating: NDArray[np.int64]  #: (games, roles) the entrant that played each role
+    goals: NDArray[np.int64]  #: (games, roles) goals by the scale of the machine
+    outcomes: NDArray[np.int8]  #: (games, roles) a win, draw or loss
+    seats: tuple[tuple[SeatResult, ...], ...]  #: The results by game and role
 
     @staticmethod
     def of(

@@ -13,16 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation
 from fogspiel.machine.analysis.features import GameKind
 from fogspiel.players.exploration import explored_kind
 from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares
 from fogspiel.players.solving.whole_game import nodes_within
 from fogspiel.search.evaluation.leaf import leaf_evaluation_of
 
-MOST_STEPS = 8.0
-"""Average length of a short game; Meier and liar's dice take about 5 steps."""
+MOST_STEPS = 8.0  #: Average length of a short game; Meier and liar's dice take about 5 steps
 FEW_SECRETS = 0.2
 """Share of hidden moves in a game of few secrets: 0.05 to 0.14 in versions of Battleship, 0.27 in
 blind breakthrough."""
@@ -30,8 +28,7 @@ STEPS_SINCE = 60.0
 """Average length of a game of few secrets. Battleship on 4x4 takes 28 steps; on 10x10, where it
 takes a hundred and more, search by knowledge is as good."""
 
-MakePlayer = Callable[[str], Agent]
-"""Makes a player from a name, which may have an argument."""
+MakePlayer = Callable[[str], Agent]  #: Makes a player from a name, which may have an argument
 
 _log = logging.getLogger(__name__)
 

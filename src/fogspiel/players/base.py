@@ -14,8 +14,7 @@ import numpy as np
 
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.illegal_moves import replace_illegal
 from fogspiel.players.protocol import Seat, Shares

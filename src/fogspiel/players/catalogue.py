@@ -5,9 +5,8 @@ from __future__ import annotations
 from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Registry
 from fogspiel.players.auto import AutoPlayer, evaluation_in
-from fogspiel.players.entry import PlayerEntry
 from fogspiel.players.planning.tignum import TIGNUM
-from fogspiel.players.protocol import Agent
+from fogspiel.players.protocol import Agent, PlayerEntry
 from fogspiel.players.search_arguments import adapted, argument_of
 from fogspiel.players.searching.beam import BeamPlayer
 from fogspiel.players.searching.entries import HIDDEN_KINDS
@@ -30,8 +29,7 @@ UCT_PLAYOUTS, UCT_TOGETHER = 10, 256
 """Of `uct`, from each leaf, and simulations under way at once. Lanes are as full as with 4 and
 4,096, and fewer simulations choose before others have come back: at a tenth of a second a move it
 gets 81 of 100 from that in hex, 83 in connect four and 67 in othello."""
-EXPLORATION = 0.05
-"""Cerny's gamma."""
+EXPLORATION = 0.05  #: Cerny's gamma
 
 
 def make_player(name: str) -> Agent:

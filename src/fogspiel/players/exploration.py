@@ -21,12 +21,9 @@ from fogspiel.players.searching.parts import work_within
 from fogspiel.tree.game_kind import estimate_size
 
 WALKS = 64
-SHARE = 0.2
-"""The share of a clock for each of three explorations."""
-LEAST_SECONDS = 0.02
-"""Time for a few steps, however short the clock."""
-MORE = 1.5
-"""How many times longer a clock must be for another look to pay."""
+SHARE = 0.2  #: The share of a clock for each of three explorations
+LEAST_SECONDS = 0.02  #: Time for a few steps, however short the clock
+MORE = 1.5  #: How many times longer a clock must be for another look to pay
 
 
 @dataclass(frozen=True, slots=True)

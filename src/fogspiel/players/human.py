@@ -12,10 +12,8 @@ import numpy as np
 
 from fogspiel.belief.summary import certain_fluents, fluent_probabilities
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import GroundTerm, MoveId, Observation, format_term
 from fogspiel.players.base import BeliefPlayer
 
 HUMAN = "human"
@@ -27,8 +25,7 @@ MOST_HISTORIES = 20_000
 class SeenStep:
     """One step as the role observed it, in the words of the rules."""
 
-    number: int
-    """The number of the step, from 1."""
+    number: int  #: The number of the step, from 1
     move: str
     percepts: tuple[str, ...]
 
@@ -37,12 +34,9 @@ class SeenStep:
 class Known:
     """What the role can infer from its information set."""
 
-    states: int
-    """The number of possible states."""
-    certain: tuple[GroundTerm, ...]
-    """Fluents that hold in all of them."""
-    open: tuple[GroundTerm, ...]
-    """Fluents that hold in some of them."""
+    states: int  #: The number of possible states
+    certain: tuple[GroundTerm, ...]  #: Fluents that hold in all of them
+    open: tuple[GroundTerm, ...]  #: Fluents that hold in some of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +44,9 @@ class HumanView:
     """What a person is shown before a choice."""
 
     role: str
-    steps: tuple[SeenStep, ...]
-    """All moves and observations of the role."""
-    known: Known | None
-    """Inferences of the role; None where the information set is too large."""
-    moves: tuple[str, ...]
-    """The legal ones, in the order of the rules."""
+    steps: tuple[SeenStep, ...]  #: All moves and observations of the role
+    known: Known | None  #: Inferences of the role; None where the information set is too large
+    moves: tuple[str, ...]  #: The legal ones, in the order of the rules
 
 
 Ask = Callable[[HumanView], int]

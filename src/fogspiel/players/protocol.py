@@ -1,4 +1,4 @@
-"""Protocols of agents: what a match asks for moves.
+"""Protocols of agents: what a match asks for moves, and what is said of a player by its name.
 
 A *player* is an entry with a name, such as `uct`; it makes an *agent* for each match. An agent is
 told the rules, its role, and its role's moves and observations, never the state.
@@ -6,7 +6,8 @@ told the rules, its role, and its role's moves and observations, never the state
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -14,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.findings import UsageError
+from fogspiel.core.registry import Entry
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.protocol import Machine
 
 Shares: TypeAlias = NDArray[np.float64]
@@ -28,8 +30,7 @@ class Seat:
 
     machine: Machine
     role: RoleId
-    seed: int
-    """The seed of all random choices of the agent."""
+    seed: int  #: The seed of all random choices of the agent
 
 
 class Agent(Protocol):
@@ -62,3 +63,29 @@ class KnowsMoves(Agent, Protocol):
 
     def legal_moves(self, budget: Budget) -> Sequence[MoveId]:
         """The role's moves; finding a possible state takes a share of the budget."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerEntry(Entry):
+    """A player that can be named."""
+
+    make: Callable[[], Agent]
+    argument: str = ""  #: What may follow the name and a colon, for people
+    make_with: Callable[[str], Agent] | None = None
+    """From what follows. Raises `UsageError` PLY021 for what it cannot use."""
+
+
+def number(text: str, most: float = math.inf) -> float | None:
+    """A finite number from 0 to the most that is allowed; None if the text is no such number."""
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) and 0.0 <= found <= most else None
+
+
+def unusable(name: str, argument: str, wanted: str) -> UsageError:
+    """PLY021, for a player whose argument says nothing to it."""
+    return UsageError.of(
+        "PLY021", f"the player {name} cannot use {argument!r}", fix=f"give {wanted}"
+    )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from fogspiel.core.units import FULL_GOAL
-from fogspiel.players.arguments import number, unusable
+from fogspiel.core.values import FULL_GOAL
+from fogspiel.players.protocol import number, unusable
 from fogspiel.players.searching.search_player import Setup
 from fogspiel.search.evaluation.leaf import ARGUMENT, leaf_evaluation_of
 from fogspiel.search.mcts.kernels.bandits import UCB

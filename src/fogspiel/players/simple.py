@@ -13,19 +13,15 @@ from pathlib import Path
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import MoveId
 from fogspiel.core.source import Source, Span
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, format_term
 from fogspiel.players.base import BeliefPlayer, MixedPlayer, uniform_policy
-from fogspiel.players.entry import PlayerEntry
-from fogspiel.players.protocol import Agent, Shares
+from fogspiel.players.protocol import Agent, PlayerEntry, Shares
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes
 
-MOST_NAMED = 8
-"""Legal moves that an error names."""
-INLINE = "script"
-"""Name, in errors, of a script right behind the player's name."""
+MOST_NAMED = 8  #: Legal moves that an error names
+INLINE = "script"  #: Name, in errors, of a script right behind the player's name
 
 
 class RandomPlayer(MixedPlayer):

@@ -16,8 +16,7 @@ from typing import TypeAlias
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm
 
-Signature: TypeAlias = tuple[str, int]
-"""Name and arity of a relation."""
+Signature: TypeAlias = tuple[str, int]  #: Name and arity of a relation
 
 ROLE: Signature = ("role", 1)
 INIT: Signature = ("init", 1)
@@ -114,8 +113,7 @@ class Program:
     """Rules with variables, ready to be grounded or reasoned on."""
 
     clauses: tuple[Clause, ...]
-    roles: tuple[str, ...]
-    """Roles in the order of their facts: the order of play and of results."""
+    roles: tuple[str, ...]  #: Roles in the order of their facts: the order of play and of results
     source: Source = field(compare=False, repr=False)
     chance_role: str | None = None
     has_percepts: bool = False

@@ -73,12 +73,9 @@ class Test(NumberRecord):
 class ValueChange(NumberRecord):
     """A change of a value by the step, made where the relation holds."""
 
-    action: str
-    """The kind of move that makes the change: a step has the changes of a single move."""
-    move: int
-    """Number of leading arguments that name the move, together with its kind."""
-    operator: str
-    """`assign increase decrease scale-up scale-down`."""
+    action: str  #: The kind of move that makes the change: a step has the changes of a single move
+    move: int  #: Number of leading arguments that name the move, together with its kind
+    operator: str  #: `assign increase decrease scale-up scale-down`
     value: Value
     amount: Expression
     guards: tuple[Test, ...] = ()
@@ -108,10 +105,8 @@ class Numbers:
 
     initial: Mapping[GroundTerm, Fraction]
     """Values at the start, of terms such as `(score p1)` or `pot`; others start at 0."""
-    listed: frozenset[GroundTerm]
-    """Values that a state shows even where they are 0."""
-    changing: frozenset[str]
-    """Functions that some step may change."""
+    listed: frozenset[GroundTerm]  #: Values that a state shows even where they are 0
+    changing: frozenset[str]  #: Functions that some step may change
     scales: Mapping[str, int | None]
     """The common denominator of each function's values; None where there is none."""
     bounds: Mapping[str, tuple[Fraction, Fraction]]
@@ -119,13 +114,11 @@ class Numbers:
     tests: tuple[Test, ...] = ()
     changes: tuple[ValueChange, ...] = ()
     gains: tuple[RoleGain, ...] = ()
-    goal_scale: int = 1
-    """A goal g stands for the payoff g / goal_scale."""
+    goal_scale: int = 1  #: A goal g stands for the payoff g / goal_scale
     weights: tuple[MoveWeight, ...] = ()
     weighing: str | None = None
     """The relation that holds where chance chooses by weight, not uniformly."""
-    turns: tuple[GroundTerm, ...] = ()
-    """Fluents of which at most one may hold: whose turn it is."""
+    turns: tuple[GroundTerm, ...] = ()  #: Fluents of which at most one may hold: whose turn it is
 
     @property
     def relations(self) -> dict[str, int]:

@@ -23,27 +23,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import widened
-from fogspiel.core.kernels.hashing import FACTOR, HALF
+from fogspiel.core.kernels.rows import widened
+from fogspiel.core.kernels.words import FACTOR, HALF
 from fogspiel.core.native import native
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
 from fogspiel.search.evaluation.leaf import LeafEvaluator
 
 FIRST_WIDTH = 16
 MOST_WIDTH = 1 << 16
-BREADTH_SHARE = 0.4
-"""Share of a budget for the sweep without evaluation."""
-MOST_STATES = 20_000_000
-"""States of one sweep that are remembered: the way to each takes 16 bytes."""
+BREADTH_SHARE = 0.4  #: Share of a budget for the sweep without evaluation
+MOST_STATES = 20_000_000  #: States of one sweep that are remembered: the way to each takes 16 bytes
 FIRST_CHUNK, CHUNK = 8, 1024
 """States between looks at the clock: the first ones, and later at most, by the pace of those."""
-MOST_SUCCESSORS = 1 << 15
-"""Successors of these states, at most, by the number of moves."""
+MOST_SUCCESSORS = 1 << 15  #: Successors of these states, at most, by the number of moves
 
 Numbers = NDArray[np.int64]
-Keys = NDArray[np.uint64]
-"""(n,)"""
+Keys = NDArray[np.uint64]  #: (n,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +47,8 @@ class ActionLine:
     """The moves of one player up to the end of the game."""
 
     moves: tuple[MoveId, ...]
-    goal: int
-    """The goal at its end, by the scale of the machine."""
-    proven: bool = False
-    """Whether no other line has a higher goal."""
+    goal: int  #: The goal at its end, by the scale of the machine
+    proven: bool = False  #: Whether no other line has a higher goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +65,7 @@ class _Fresh:
 
     states: States
     keys: Keys
-    parents: Numbers
-    """The predecessor of each."""
+    parents: Numbers  #: The predecessor of each
     moves: Numbers
 
 

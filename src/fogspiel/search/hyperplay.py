@@ -28,28 +28,21 @@ from fogspiel.belief.protocol import Histories
 from fogspiel.belief.verify import carried_along
 from fogspiel.core.budget import ENDLESS, Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.knowledge import NOTHING, KnowledgeTable
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Joints, Layer, Machine, States, player_roles
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 
-FLAT_ROUND = 1 << 12
-"""Playouts of HyperPlay between two looks at the clock."""
-MODELS = 16
-"""Models in the bag of a player inside a playout."""
-TRIES = 4
-"""Playouts of each move in each of them."""
-STEPS = 4_000
-"""Joint moves that are looked at to find the models of the next step."""
+FLAT_ROUND = 1 << 12  #: Playouts of HyperPlay between two looks at the clock
+MODELS = 16  #: Models in the bag of a player inside a playout
+TRIES = 4  #: Playouts of each move in each of them
+STEPS = 4_000  #: Joint moves that are looked at to find the models of the next step
 FIRST_TRIED, FIRST_SECONDS = 1_000, 0.1
 """The pace of playouts until it was measured: a careful guess."""
-DEEPEST = 24
-"""Steps of a playout in which players think."""
-LARGEST_ROUND = 256
-"""Playouts of HyperPlay-II side by side."""
+DEEPEST = 24  #: Steps of a playout in which players think
+LARGEST_ROUND = 256  #: Playouts of HyperPlay-II side by side
 
 Reals = NDArray[np.float64]
 Past = tuple[Observation, ...]
@@ -129,8 +122,7 @@ class _Playouts:
 
     rows: NDArray[np.int64]
     states: States
-    known: NDArray[np.uint64]
-    """(n, roles) numbers of what players know."""
+    known: NDArray[np.uint64]  #: (n, roles) numbers of what players know
 
 
 class NestedSearch:

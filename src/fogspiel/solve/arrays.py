@@ -35,8 +35,7 @@ class TreeArrays(NamedTuple):
     first_edges: Indices
     targets: Indices
     probabilities: NDArray[np.float64]
-    payoffs: NDArray[np.float64]
-    """(rows, players)"""
+    payoffs: NDArray[np.float64]  #: (rows, players)
     starts: Indices
     """(infosets + 1,) the actions of infoset i are starts[i]:starts[i + 1] of a strategy."""
 
@@ -59,10 +58,8 @@ def tree_arrays(tree: GameTree) -> TreeArrays:
 class StateArrays(NamedTuple):
     """The arrays of a `StateGraph` that kernels need, with its action offsets."""
 
-    ends: NDArray[np.bool_]
-    """(states,) whether the game is over, so that the value is known."""
-    counts: NDArray[np.int32]
-    """(states, 1 + players) moves of chance and of each player."""
+    ends: NDArray[np.bool_]  #: (states,) whether the game is over, so that the value is known
+    counts: NDArray[np.int32]  #: (states, 1 + players) moves of chance and of each player
     first_edges: NDArray[np.int64]
     targets: NDArray[np.int32]
     first_shares: NDArray[np.int64]
@@ -90,16 +87,12 @@ class RegretMemory(NamedTuple):
     Actions go by decision, as in a strategy; places are nodes of a tree or states of a graph.
     """
 
-    behaviour: NDArray[np.float64]
-    """(actions,) probabilities of the next iteration."""
-    regrets: NDArray[np.float64]
-    """(actions,)"""
+    behaviour: NDArray[np.float64]  #: (actions,) probabilities of the next iteration
+    regrets: NDArray[np.float64]  #: (actions,)
     sums: NDArray[np.float64]
     """(actions,) behaviour, weighted by the player's own reach of the decision."""
-    action_values: NDArray[np.float64]
-    """(actions,)"""
-    values: NDArray[np.float64]
-    """(places, players)"""
+    action_values: NDArray[np.float64]  #: (actions,)
+    values: NDArray[np.float64]  #: (places, players)
     reach: NDArray[np.float64]
     """(places, players) a probability that a place is reached; kernels say whose."""
     own_reach: NDArray[np.float64]
@@ -127,16 +120,12 @@ TreeplexArrays = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 class Treeplex:
     """The infosets of one player, in the order of the tree, and the sequences around them."""
 
-    player: int
-    """The number of the player, from 1 on."""
-    first_infoset: int
-    """The number of the first one among all infosets of the tree."""
-    parents: NDArray[np.int32]
-    """(own infosets,) the sequence before each."""
+    player: int  #: The number of the player, from 1 on
+    first_infoset: int  #: The number of the first one among all infosets of the tree
+    parents: NDArray[np.int32]  #: (own infosets,) the sequence before each
     firsts: NDArray[np.int32]
     """(own infosets,) the sequence that its first action makes; the others follow."""
-    counts: NDArray[np.int32]
-    """(own infosets,) number of actions."""
+    counts: NDArray[np.int32]  #: (own infosets,) number of actions
     sequence_count: int
 
     @property

@@ -27,12 +27,9 @@ CAUTIOUS_AFTER = 20
 class MatrixSolution:
     """An equilibrium of a matrix game."""
 
-    value: float
-    """The expected payoff of the row player."""
-    row: NDArray[np.float64]
-    """(rows,) probabilities."""
-    column: NDArray[np.float64]
-    """(columns,) probabilities."""
+    value: float  #: The expected payoff of the row player
+    row: NDArray[np.float64]  #: (rows,) probabilities
+    column: NDArray[np.float64]  #: (columns,) probabilities
 
 
 def solve_matrix(matrix: NDArray[np.float64]) -> MatrixSolution:

@@ -34,8 +34,7 @@ from fogspiel.tree.state_graph import build_state_graph
 AUTO = "auto"
 LINEAR_UP_TO = 20_000
 """Sequences of both players up to which a linear program takes about a second."""
-PURE_SECONDS = 30.0
-"""Time for the search for a pure equilibrium without a limit of its own."""
+PURE_SECONDS = 30.0  #: Time for the search for a pure equilibrium without a limit of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +58,8 @@ Run = Callable[[SolveRequest], Solution]
 class SolveMethod(Entry):
     """A way to solve games."""
 
-    finds: str
-    """What its solution is, where it fits."""
-    anytime: bool = False
-    """Whether it goes on improving until a limit; others end by themselves."""
+    finds: str  #: What its solution is, where it fits
+    anytime: bool = False  #: Whether it goes on improving until a limit; others end by themselves
     misfit: Misfit
     run: Run
 

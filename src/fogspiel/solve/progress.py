@@ -8,14 +8,10 @@ from dataclasses import dataclass
 
 from fogspiel.core.budget import Clock
 
-GROWTH = 5
-"""Points come after a fifth more iterations each: a curve on a logarithmic scale."""
-FIRST_WORK = 1_000_000
-"""Multiplications before the first point, about a millisecond."""
-NEVER = 1 << 62
-"""An iteration that no solver reaches."""
-PATIENCE_SECONDS = 1.0
-"""Time between two reports to an observer, who may stop the solver then."""
+GROWTH = 5  #: Points come after a fifth more iterations each: a curve on a logarithmic scale
+FIRST_WORK = 1_000_000  #: Multiplications before the first point, about a millisecond
+NEVER = 1 << 62  #: An iteration that no solver reaches
+PATIENCE_SECONDS = 1.0  #: Time between two reports to an observer, who may stop the solver then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +33,7 @@ class SolveLimits:
 
     iterations: int | None = None
     seconds: float | None = None
-    target: float | None = None
-    """Exploitability, in the units of the tree."""
+    target: float | None = None  #: Exploitability, in the units of the tree
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for no limit at all, and for limits out of range."""

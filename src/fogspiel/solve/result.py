@@ -28,8 +28,7 @@ class Strategy:
 
     starts: NDArray[np.int64]
     """(decisions + 1,) the actions of decision i are starts[i]:starts[i + 1]."""
-    probabilities: NDArray[np.float64]
-    """(actions,)"""
+    probabilities: NDArray[np.float64]  #: (actions,)
 
     def at(self, decision: int) -> NDArray[np.float64]:
         """(actions,) the probabilities of the actions of a decision."""
@@ -40,8 +39,7 @@ class Strategy:
 class StrategyValue:
     """The values of a strategy, and of the best response of each player to it."""
 
-    values: tuple[float, ...]
-    """The value for each player if all follow the strategy."""
+    values: tuple[float, ...]  #: The value for each player if all follow the strategy
     best_values: tuple[float, ...]
     """The value of each player's best response while the others follow the strategy."""
 
@@ -57,8 +55,7 @@ class Solution:
     """The claim of a solver, with enough to check it and to repeat it."""
 
     strategy: Strategy
-    values: tuple[float, ...]
-    """The value for each player if all follow the strategy."""
+    values: tuple[float, ...]  #: The value for each player if all follow the strategy
     exploitability: float
     """The mean over the players of what each could gain alone (half of nash_conv for two)."""
     best_values: tuple[float, ...] | None = None

@@ -36,12 +36,10 @@ class SequencePayoffs:
 
     starts: NDArray[np.int64]
     """(own sequences + 1,) the entries of own sequence s are starts[s]:starts[s + 1]."""
-    others: NDArray[np.int32]
-    """(entries,) the sequence of the other player, rising within a row."""
+    others: NDArray[np.int32]  #: (entries,) the sequence of the other player, rising within a row
     entries: NDArray[np.float64]
     """(entries,) sum over leaves of chance's reach times the payoff less `offset`; never 0."""
-    offset: float
-    """A payoff common to all leaves, and so to the value of every pair of plans."""
+    offset: float  #: A payoff common to all leaves, and so to the value of every pair of plans
 
     def values(self, other: Plan) -> NDArray[np.float64]:
         """(own sequences,) the value against a plan of the leaves right after each own sequence."""
@@ -65,8 +63,7 @@ class SequenceGame:
     treeplexes: tuple[Treeplex, Treeplex]
     payoffs: tuple[SequencePayoffs, SequencePayoffs]
     """The payoffs of each player, its own sequences being the rows."""
-    constant: Fraction | None
-    """The sum of both payoffs at every leaf; None if leaves differ."""
+    constant: Fraction | None  #: The sum of both payoffs at every leaf; None if leaves differ
 
 
 def sequence_game(tree: GameTree) -> SequenceGame:

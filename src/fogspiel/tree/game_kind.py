@@ -24,10 +24,8 @@ from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.game_tree import GameTree
 
 WALKS = 256
-MAX_STEPS = 2_000
-"""Steps of a walk; in games that need not end, walks would go on for ever."""
-SECONDS = 5.0
-"""A guard for slow machines; what was walked until then counts."""
+MAX_STEPS = 2_000  #: Steps of a walk; in games that need not end, walks would go on for ever
+SECONDS = 5.0  #: A guard for slow machines; what was walked until then counts
 
 
 def kind_of(tree: GameTree, seen: GameKind | None = None) -> GameKind:

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 from fogspiel.tree.infoset_names import ObservationText
 
-NO_INFOSET = -1
-"""The infoset of a node where chance moves or the game ends."""
+NO_INFOSET = -1  #: The infoset of a node where chance moves or the game ends
 
 
 class TreeNames(Protocol):
@@ -47,12 +46,10 @@ class TreeNames(Protocol):
 class Infosets:
     """All infosets of players: by player, and a player's own so that earlier ones come first."""
 
-    players: NDArray[np.int8]
-    """(infosets,) the player of each, from 1 on."""
+    players: NDArray[np.int8]  #: (infosets,) the player of each, from 1 on
     starts: NDArray[np.int64]
     """(players + 1,) the infosets of player p are starts[p - 1]:starts[p]."""
-    action_counts: NDArray[np.int32]
-    """(infosets,)"""
+    action_counts: NDArray[np.int32]  #: (infosets,)
     parent_sequences: NDArray[np.int32]
     """(infosets,) what the player did before, as one of its sequences."""
     first_sequences: NDArray[np.int32]
@@ -77,23 +74,16 @@ class GameTree:
     players: tuple[str, ...]
     level_starts: NDArray[np.int64]
     """(levels + 1,) the nodes of level i are level_starts[i]:level_starts[i + 1]."""
-    movers: NDArray[np.int8]
-    """(nodes,) a player from 1 on, `CHANCE` = 0, or `TERMINAL` = -1."""
-    node_infosets: NDArray[np.int32]
-    """(nodes,) `NO_INFOSET` where no player moves."""
-    node_payoffs: NDArray[np.int32]
-    """(nodes,) a row of `payoffs`; -1 where the game goes on."""
-    chance_reach: NDArray[np.float64]
-    """(nodes,) the probability that chance plays towards it."""
-    first_edges: NDArray[np.int64]
-    """(nodes + 1,) the edges of a node, in the order of the actions."""
-    targets: NDArray[np.int32]
-    """(edges,) the node that each leads to."""
+    movers: NDArray[np.int8]  #: (nodes,) a player from 1 on, `CHANCE` = 0, or `TERMINAL` = -1
+    node_infosets: NDArray[np.int32]  #: (nodes,) `NO_INFOSET` where no player moves
+    node_payoffs: NDArray[np.int32]  #: (nodes,) a row of `payoffs`; -1 where the game goes on
+    chance_reach: NDArray[np.float64]  #: (nodes,) the probability that chance plays towards it
+    first_edges: NDArray[np.int64]  #: (nodes + 1,) the edges of a node, in the order of the actions
+    targets: NDArray[np.int32]  #: (edges,) the node that each leads to
     probabilities: NDArray[np.float64]
     """(edges,) the probability of a move of chance; 1 where a player moves."""
     infosets: Infosets
-    exact_payoffs: tuple[tuple[Fraction, ...], ...]
-    """Different payoffs of all players."""
+    exact_payoffs: tuple[tuple[Fraction, ...], ...]  #: Different payoffs of all players
     chance_names: Callable[[int], tuple[str, ...]] | None = None
     """The moves of chance at a chance node; None where they are not known."""
 

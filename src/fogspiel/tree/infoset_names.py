@@ -12,26 +12,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, Observation, RoleId, format_term
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.sexpr import escape
 
 PLAIN_NAME = re.compile(r"(?!\?)[^\s();|\\]+")
 """What reads back as the same name; with a question mark before it, it would be a variable."""
-LABEL_LENGTH = 80
-"""Longer labels are cut at their start: the last observations tell the most."""
+LABEL_LENGTH = 80  #: Longer labels are cut at their start: the last observations tell the most
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationText:
     """What a role did and saw in one step. Terms are in prefix notation."""
 
-    move: str
-    """The role's own move, also where it had no choice."""
-    percepts: tuple[str, ...]
-    """All percepts of the step, sorted."""
+    move: str  #: The role's own move, also where it had no choice
+    percepts: tuple[str, ...]  #: All percepts of the step, sorted
 
 
 def observation_text(machine: Machine, role: RoleId, observation: Observation) -> ObservationText:

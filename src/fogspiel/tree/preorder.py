@@ -21,23 +21,19 @@ from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset, Node, Outc
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree, Infosets
 from fogspiel.tree.infoset_names import distinct_labels
 
-TERMINAL = -1
-"""Stands in place of a player and an infoset where the game ends."""
+TERMINAL = -1  #: Stands in place of a player and an infoset where the game ends
 
-Indices = NDArray[np.int64]
-"""(n,)"""
+Indices = NDArray[np.int64]  #: (n,)
 
 
 @dataclass(frozen=True, slots=True)
 class TreeInfoset:
     """Nodes at which a player cannot tell where it is; a chance node is an infoset alone."""
 
-    player: int
-    """`CHANCE`, or a player from 1 on."""
+    player: int  #: `CHANCE`, or a player from 1 on
     label: str
     actions: tuple[str, ...]
-    probabilities: tuple[Fraction, ...] = ()
-    """Given for chance only."""
+    probabilities: tuple[Fraction, ...] = ()  #: Given for chance only
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,14 +42,11 @@ class PreorderTree:
 
     title: str
     players: tuple[str, ...]
-    parents: NDArray[np.int64]
-    """(nodes,) -1 for the root."""
-    actions: NDArray[np.int64]
-    """(nodes,) the action of the parent that leads here; 0 for the root."""
+    parents: NDArray[np.int64]  #: (nodes,) -1 for the root
+    actions: NDArray[np.int64]  #: (nodes,) the action of the parent that leads here; 0 for the root
     infosets: NDArray[np.int64]
     """(nodes,) index into `infoset_table`; `TERMINAL` where the game ends."""
-    payoffs: NDArray[np.int64]
-    """(nodes,) index into `payoff_table`; -1 inside the tree."""
+    payoffs: NDArray[np.int64]  #: (nodes,) index into `payoff_table`; -1 inside the tree
     infoset_table: tuple[TreeInfoset, ...]
     payoff_table: tuple[tuple[Fraction, ...], ...] = field(repr=False)
     """Payoffs of all players; every leaf has one of them."""

@@ -19,19 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows, widened
+from fogspiel.core.kernels.rows import distinct_rows, widened
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.core.native import native
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 from fogspiel.machine.analysis.features import roles_seeing_all_moves
 from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
 from fogspiel.tree.build.payoffs import Evaluate, PayoffTable
 from fogspiel.tree.game_tree import GameTree
 
-Numbers = NDArray[np.int32]
-"""(n,)"""
+Numbers = NDArray[np.int32]  #: (n,)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,24 +40,19 @@ class StateGraph:
     players: tuple[str, ...]
     level_starts: NDArray[np.int64]
     """(steps + 1,) the states of step i are level_starts[i]:level_starts[i + 1]."""
-    state_payoffs: Numbers
-    """(states,) a row of `payoffs`; -1 where play goes on."""
+    state_payoffs: Numbers  #: (states,) a row of `payoffs`; -1 where play goes on
     counts: NDArray[np.int32]
     """(states, 1 + players) legal moves of chance (1 if there is none) and of each player; 0 at
     ends."""
     first_edges: NDArray[np.int64]
     """(states + 1,) the edges of a state: for each move of chance all joint moves of the players in
     lexicographic order, those of the last player changing fastest."""
-    targets: Numbers
-    """(edges,) the state that each leads to, one of the next step."""
+    targets: Numbers  #: (edges,) the state that each leads to, one of the next step
     first_shares: NDArray[np.int64]
     """(states + 1,) the place where the probabilities of each state begin."""
-    shares: NDArray[np.float64]
-    """Probabilities of the moves of chance, one state after the other."""
-    exact_payoffs: tuple[tuple[Fraction, ...], ...]
-    """Different payoffs of all players."""
-    states: States
-    """(states, words)"""
+    shares: NDArray[np.float64]  #: Probabilities of the moves of chance, one state after the other
+    exact_payoffs: tuple[tuple[Fraction, ...], ...]  #: Different payoffs of all players
+    states: States  #: (states, words)
     machine: Machine
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlannerSettings
 from fogspiel.plan.games.situation import GameSituation

@@ -7,9 +7,8 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.plan.games.model import GameModel

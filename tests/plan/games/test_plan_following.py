@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.plan.language.reading import sound_network

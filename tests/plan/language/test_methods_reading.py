@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_text import network_text
 
-from fogspiel.core.codes import CODES
-from fogspiel.core.findings import Finding, FogspielError, RulesError, Severity
+from fogspiel.core.findings import Finding, FogspielError, RulesError, Severity, codes
 from fogspiel.core.source import Source
 from fogspiel.plan.language.reading import read_network, sound_network
 from fogspiel.plan.language.vocabulary import OPERATOR, GameVocabulary, names_of
@@ -169,10 +168,10 @@ def test_words_of_the_game_are_taken() -> None:
     assert findings_of(text, WORDS) == []
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if "PLN001" <= code <= "PLN017"])
+@pytest.mark.parametrize("code", [code for code in codes() if "PLN001" <= code <= "PLN017"])
 def test_an_example_of_a_methods_file_triggers_exactly_its_code(code: str) -> None:
     vocabulary = WORDS if code in {"PLN015", "PLN016"} else None
-    assert {finding.code for finding in findings_of(CODES[code].example, vocabulary)} == {code}
+    assert {finding.code for finding in findings_of(codes()[code].example, vocabulary)} == {code}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -223,7 +222,7 @@ def test_a_file_that_was_damaged_is_read_or_refused(data: st.DataObject) -> None
         text = text[:start] + piece + text[end:]
     network, findings = read_network(Source("damaged.methods", text), vocabulary=WORDS)
     for finding in findings:
-        assert finding.code in CODES
+        assert finding.code in codes()
         assert finding.fix
     if not any(finding.severity is Severity.ERROR for finding in findings):
         assert read_network(Source("again", network_text(network)))[0].name == network.name

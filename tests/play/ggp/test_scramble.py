@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.belief.positions import random_history
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.library import bundled_games, resolve
 from fogspiel.games.load import load_source
 from fogspiel.play.ggp.scramble import Scrambling

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogspiel.core.statistics import mean_interval
+from fogspiel.core.values import mean_interval
 from fogspiel.play.ratings.standings import cross_table, differences, standings_of
 from fogspiel.play.ratings.summary import summary_of
 from fogspiel.play.tournament.schedule import MatchResult

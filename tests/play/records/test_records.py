@@ -11,7 +11,7 @@ import pytest
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError, UsageError
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.games.load import Game, load
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks

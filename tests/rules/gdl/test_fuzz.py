@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_examples import FRAME
-from fogspiel.core.codes import CODES
-from fogspiel.core.findings import Finding, FogspielError, errors_in
+from fogspiel.core.findings import Finding, FogspielError, codes, errors_in
 from fogspiel.core.source import Source
 from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.normalise.estimate import estimate_instances
@@ -57,7 +56,7 @@ def findings_of(source: Source) -> list[Finding]:
 
 def assert_well_said(findings: list[Finding]) -> None:
     for finding in findings:
-        assert finding.code in CODES
+        assert finding.code in codes()
         assert finding.message
         assert finding.fix
         assert finding.code in str(finding)

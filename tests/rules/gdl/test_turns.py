@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from fogspiel.core.findings import Severity, errors_in
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import RoleId, format_term
 from fogspiel.games.load import EngineChoice, load, load_source
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.gdl.check.checks import check

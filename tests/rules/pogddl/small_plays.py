@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.games.load import EngineChoice, load_sources
 
 ON_BOTH = pytest.mark.parametrize("engine", ["compiled", "reference"])

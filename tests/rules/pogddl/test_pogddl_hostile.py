@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.core.codes import CODES
-from fogspiel.core.findings import Severity
+from fogspiel.core.findings import Severity, codes
 from fogspiel.core.limits import ReadLimits
 from pogddl_games import CARDS, CART, findings_of, places
 
@@ -128,4 +127,4 @@ def test_a_game_with_words_lost_or_doubled_never_fails(data: st.DataObject) -> N
         at = data.draw(st.integers(0, len(words) - 1))
         words[at : at + 1] = data.draw(st.sampled_from([[], [words[at]] * 2, ["("], ["?x"], ["-"]]))
     found = findings_of(" ".join(words))
-    assert all(finding.code in CODES for finding in found)
+    assert all(finding.code in codes() for finding in found)

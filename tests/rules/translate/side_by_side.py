@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.translate.to_pogddl.to_pogddl import Correspondence
 

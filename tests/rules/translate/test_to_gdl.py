@@ -11,9 +11,8 @@ import pytest
 from number_games import ENDLESS, URN
 
 from fogspiel.core.findings import LimitError, UsageError, errors_in
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.games.library import bundled_games, game_source
 from fogspiel.games.load import load_source
 from fogspiel.ground.program import ground

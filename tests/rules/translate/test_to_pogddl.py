@@ -9,8 +9,8 @@ import pytest
 from side_by_side import assert_same_walk
 
 from fogspiel.core.findings import FogspielError, Severity
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.library import bundled_games, game_source
 from fogspiel.games.load import Game, load_source
 from fogspiel.machine.interpreter.machine import InterpretedMachine

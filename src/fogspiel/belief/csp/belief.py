@@ -30,20 +30,17 @@ from fogspiel.belief.csp.stage_graph import Propagator, StageGraph
 from fogspiel.belief.protocol import BeliefRequest, Histories
 from fogspiel.belief.transitions import proportions
 from fogspiel.core.findings import LimitError
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State, States
 from fogspiel.machine.three_valued import OffersTernary
 
-FIRST_LANES = 128
-"""Histories that are tried at a time, at least; more after rounds without any."""
+FIRST_LANES = 128  #: Histories that are tried at a time, at least; more after rounds without any
 MOST_LANES = 4096
-TRIES = 16
-"""Rounds in the order of play without any history before another order is tried."""
+TRIES = 16  #: Rounds in the order of play without any history before another order is tried
 WITNESSES = 512
 """States that are carried along. Fewer of them all die more often, and to find new ones takes
 longer than to carry them."""
-SEARCH_SHARE = 0.25
-"""Part of the time of `advance` that may go into the search for witnesses."""
+SEARCH_SHARE = 0.25  #: Part of the time of `advance` that may go into the search for witnesses
 
 
 class CspBelief(BeliefBase):

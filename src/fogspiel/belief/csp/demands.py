@@ -27,8 +27,7 @@ from fogspiel.belief.csp.stage_graph import Marks, StageGraph
 from fogspiel.machine.protocol import State, States
 from fogspiel.machine.three_valued import FluentBounds, Ternary
 
-MOST_GROUPS = 32
-"""Groups of fluents that are counted: those with the least room."""
+MOST_GROUPS = 32  #: Groups of fluents that are counted: those with the least room
 MOST_LANES = 1 << 19
 """Pairs of a fluent and a move that are tried out; beyond it nothing is demanded."""
 
@@ -40,12 +39,9 @@ Indices = NDArray[np.int64]
 class Wanted:
     """Fluents that are to change in a step or later."""
 
-    fluents: Indices
-    """(k,)"""
-    values: Marks
-    """(k,) what they are to become."""
-    odds: Reals
-    """(k,) 1 / steps that could do it, this one among them."""
+    fluents: Indices  #: (k,)
+    values: Marks  #: (k,) what they are to become
+    odds: Reals  #: (k,) 1 / steps that could do it, this one among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +64,8 @@ class Bound:
 class Demands:
     """The demands on all steps."""
 
-    wanted: tuple[Wanted, ...]
-    """Fluents that each step, or a later one, is to change."""
-    bounds: tuple[tuple[Bound, ...], ...]
-    """Bounds on the state after each step."""
+    wanted: tuple[Wanted, ...]  #: Fluents that each step, or a later one, is to change
+    bounds: tuple[tuple[Bound, ...], ...]  #: Bounds on the state after each step
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +223,8 @@ def _bits(rows: States) -> Marks:
 class FluentGroup:
     """Fluents that must change within some steps."""
 
-    needed: int
-    """Changes that the steps must bring at least, beyond those that every move brings."""
-    steps: tuple[int, ...]
-    """Steps in which moves differ in how many they can bring."""
+    needed: int  #: Changes that the steps must bring at least, beyond those that every move brings
+    steps: tuple[int, ...]  #: Steps in which moves differ in how many they can bring
     changes: tuple[Indices, ...]
     """(candidates,) the number of changes that each move of these steps can bring."""
 

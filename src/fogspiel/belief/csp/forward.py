@@ -20,14 +20,13 @@ from fogspiel.belief.dfs import Bundle, BundleStack
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.belief.transitions import Indices, Reals, Successors, proportions, successors_of
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.layers import selected
 from fogspiel.machine.protocol import Continuations, Machine, States
 
 WIDTH = 512
-LEAST_DOUBT = 0.02
-"""Probability left for moves that meet no demand where some do."""
+LEAST_DOUBT = 0.02  #: Probability left for moves that meet no demand where some do
 ROW_BYTES = 24
 
 
@@ -45,11 +44,9 @@ class Filter:
 class DrawnHistories:
     """Histories that were drawn."""
 
-    joints: NDArray[np.int32]
-    """(n, steps, roles)"""
+    joints: NDArray[np.int32]  #: (n, steps, roles)
     states: States
-    logs: Reals
-    """(n,) logarithms of their weights."""
+    logs: Reals  #: (n,) logarithms of their weights
 
     def __len__(self) -> int:
         """The number of histories."""

@@ -35,10 +35,8 @@ AfterConflict: TypeAlias = Literal["restart", "backtrack"]
 class SettledHistory:
     """A history in which every step has but one plausible move."""
 
-    joints: NDArray[np.int32]
-    """(steps, roles)"""
-    log_proposal: float
-    """Logarithm of the probability with which it was proposed."""
+    joints: NDArray[np.int32]  #: (steps, roles)
+    log_proposal: float  #: Logarithm of the probability with which it was proposed
 
 
 class SettlingSearch:

@@ -19,16 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.base import CallClock, gave_up
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.machine.protocol import Joints, Machine, State, States
 from fogspiel.machine.three_valued import UNKNOWN_MOVE, FluentBounds, Ternary, known, unknown
 
 Marks = NDArray[np.bool_]
 Moves = NDArray[np.int64]
 
-MOST_CANDIDATES = 1 << 16
-"""Joint moves of one step; beyond it each role is looked at alone first."""
+MOST_CANDIDATES = 1 << 16  #: Joint moves of one step; beyond it each role is looked at alone first
 
 
 class StageGraph:

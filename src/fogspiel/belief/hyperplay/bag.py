@@ -31,12 +31,11 @@ from fogspiel.belief.hyperplay.dead_ends import UNTAKEN, DeadEnds, drawn
 from fogspiel.belief.protocol import BeliefRequest, Histories
 from fogspiel.belief.transitions import Indices, PointBelief, Reals, proportions, sums_by_owner
 from fogspiel.core.findings import LimitError
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State
 
 MODELS = 2048
-SCOUTS = 20_000
-"""Choices beside the paths that are looked at in one step of play at most."""
+SCOUTS = 20_000  #: Choices beside the paths that are looked at in one step of play at most
 
 
 class HyperplayBelief(PointBelief):

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.transitions import Indices, Points, Reals, Successors, spread
-from fogspiel.core.growing_array import GrowingArray
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.rows import GrowingArray, distinct_rows
 
 UNOPENED = -1
 UNTAKEN = -1

@@ -36,13 +36,12 @@ from fogspiel.belief.particles.populations import (
 from fogspiel.belief.protocol import BeliefRequest, Histories
 from fogspiel.belief.transitions import PointBelief, systematic
 from fogspiel.core.findings import LimitError
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State
 
 COUNT = 8192
 RESTARTS = 2
-GROWTH = 4
-"""Factor by which the population is larger at each new start."""
+GROWTH = 4  #: Factor by which the population is larger at each new start
 
 
 class ParticlesBelief(PointBelief):

@@ -24,8 +24,8 @@ from fogspiel.belief.transitions import (
     spread,
     systematic,
 )
-from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import distinct_rows, stacked
+from fogspiel.core.terms import Observation
 from fogspiel.machine.layers import merged, selected
 from fogspiel.machine.protocol import Continuations, Joints, Layer, LayerSteps
 
@@ -129,8 +129,7 @@ class PlainParticles:
     """Equally probable histories, some of them several times: the particles of algorithm 4.1."""
 
     points: Points
-    logs: Reals
-    """(n,) logarithm of the probability of each history, up to a constant."""
+    logs: Reals  #: (n,) logarithm of the probability of each history, up to a constant
     lines: tuple[tuple[Indices, Joints], ...] = ()
     """The ancestor (n,) of each particle, and its joint move (n, roles), for each step."""
     whole: bool = False

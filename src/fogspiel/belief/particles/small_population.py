@@ -19,26 +19,20 @@ from fogspiel.belief.protocol import Histories
 from fogspiel.belief.transitions import drawn_steps
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import stacked
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import stacked
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.layers import joined
 from fogspiel.machine.protocol import Continuations, Machine
 
-MOST = 256
-"""Histories that are kept."""
-WORDS_A_STEP = 1 << 17
-"""Words of the states that are looked at in a step: a few milliseconds."""
+MOST = 256  #: Histories that are kept
+WORDS_A_STEP = 1 << 17  #: Words of the states that are looked at in a step: a few milliseconds
 LANES = 64
 WIDE_SECONDS = 0.005
 """Time for trying all that others may have done; where it takes longer, some of it is drawn."""
-ROUNDS, ENOUGH_ROUNDS = 16, 8
-"""Rounds of draws: until something fits, and until that is enough."""
-DRAWS, SLOW_DRAWS = 1024, 16
-"""Draws of a round: on gates, and where rules are not compiled."""
-DRAWN_MOVES = 1 << 20
-"""Moves of all roles in all draws of a round: a few milliseconds."""
+ROUNDS, ENOUGH_ROUNDS = 16, 8  #: Rounds of draws: until something fits, and until that is enough
+DRAWS, SLOW_DRAWS = 1024, 16  #: Draws of a round: on gates, and where rules are not compiled
+DRAWN_MOVES = 1 << 20  #: Moves of all roles in all draws of a round: a few milliseconds
 
 
 def as_population(histories: Histories) -> Histories:
@@ -55,8 +49,7 @@ class PopulationStep:
     role: RoleId
     observation: Observation
     rng: np.random.Generator
-    budget: Budget
-    """Time, where histories have to be tried one by one."""
+    budget: Budget  #: Time, where histories have to be tried one by one
 
     def after(self, population: Histories) -> Histories | None:
         """The population after the step; None if none of its histories goes on."""

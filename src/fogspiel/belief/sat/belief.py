@@ -18,7 +18,7 @@ from fogspiel.belief.sat.solver import Cells, HistoryCell, Solver, SolverStopped
 from fogspiel.belief.sat.unrolled import Unrolled
 from fogspiel.belief.verify import lexicographic, weighed
 from fogspiel.core.findings import LimitError
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation
 from fogspiel.machine.protocol import State
 
 SMALL = 100_000
@@ -27,12 +27,9 @@ a cell can take as long to cut as ten thousand histories to list."""
 SMALL_SHARE = 0.5
 LISTING_SHARE = 0.75
 """Part of the time for listing: what was found must be played again, which takes its time too."""
-COUNTED = 100_000
-"""Information sets up to this size are counted."""
-CELLS = 32
-"""Cells that a sample is drawn from, at most."""
-RULE_BYTES = 600
-"""What a rule takes here and in the solver, about."""
+COUNTED = 100_000  #: Information sets up to this size are counted
+CELLS = 32  #: Cells that a sample is drawn from, at most
+RULE_BYTES = 600  #: What a rule takes here and in the solver, about
 
 
 class SatBelief(BeliefBase):

@@ -43,8 +43,7 @@ class Models:
 
     atoms: NDArray[np.int32]
     """(models, choices) the atom of each choice that holds; choices known before are left out."""
-    complete: bool
-    """Whether there are no others."""
+    complete: bool  #: Whether there are no others
 
     def __len__(self) -> int:
         """The number of models."""
@@ -160,14 +159,11 @@ class Solver:
                 backend.add_rule([], [two])
 
 
-CELL = 400
-"""Histories that a cell may have at most."""
-PAIRS = 96
-"""Parities over two choices, made for each sample."""
+CELL = 400  #: Histories that a cell may have at most
+PAIRS = 96  #: Parities over two choices, made for each sample
 LAST_PAIRS = 12
 """Cuts that should be by pairs: they halve better than cuts of one choice, but cost more."""
-ROUGH = 10
-"""Moves of a choice below which half of them may be far from half of the histories."""
+ROUGH = 10  #: Moves of a choice below which half of them may be far from half of the histories
 
 
 @dataclass(frozen=True, slots=True)

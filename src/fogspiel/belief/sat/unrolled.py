@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.sat.logic import FALSE, TRUE, ImpossibleError, Logic
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.circuit import GateLoop, StepCircuit
 from fogspiel.machine.protocol import State
 
@@ -28,8 +27,7 @@ class Hidden:
     step: int
     role: int
     moves: tuple[int, ...]
-    atoms: tuple[int, ...]
-    """(moves,) just one holds."""
+    atoms: tuple[int, ...]  #: (moves,) just one holds
 
 
 class Unrolled:

@@ -17,19 +17,14 @@ from fogspiel.cases.bridge.table import Contract
 from fogspiel.core.findings import Finding
 
 PASS, DOUBLE, REDOUBLE = "Pass", "X", "XX"
-NOTRUMP_BID, SUIT_BID = "notrump", "suit"
-"""Kinds of calls, beside `PASS` and `DOUBLE`."""
-BY_HEIGHT = "CDHSN"
-"""Denominations from the lowest to the highest."""
+NOTRUMP_BID, SUIT_BID = "notrump", "suit"  #: Kinds of calls, beside `PASS` and `DOUBLE`
+BY_HEIGHT = "CDHSN"  #: Denominations from the lowest to the highest
 LONGEST_AUCTION = 319
 """Three passes, each of 35 bids doubled and redoubled with two passes in between, three passes."""
 
-OPENING = "opening"
-"""Nobody has bid yet."""
-OVERCALL = "overcall"
-"""Only the other side has bid."""
-ANSWER = "answer"
-"""Partner opened, and this is the first call after that."""
+OPENING = "opening"  #: Nobody has bid yet
+OVERCALL = "overcall"  #: Only the other side has bid
+ANSWER = "answer"  #: Partner opened, and this is the first call after that
 
 Bounds = tuple[int, int]
 ANY_LENGTH: Bounds = (0, HAND_SIZE)
@@ -44,19 +39,14 @@ class Meaning:
     situation: str
     call: str
     levels: Bounds = (1, 7)
-    suits: str = "SHDC"
-    """The suits that a bid of a suit may name."""
+    suits: str = "SHDC"  #: The suits that a bid of a suit may name
     is_jump: bool | None = None
     """Whether it is higher than the suit needs; None if that does not matter."""
-    is_raise: bool = False
-    """Whether it is in partner's suit."""
+    is_raise: bool = False  #: Whether it is in partner's suit
     points: Bounds = (0, MAX_POINTS)
-    own: Bounds = ANY_LENGTH
-    """Length of the suit that is bid."""
-    every: Bounds = ANY_LENGTH
-    """Length of each suit."""
-    theirs: Bounds = ANY_LENGTH
-    """Length of the suit that the other side bid last."""
+    own: Bounds = ANY_LENGTH  #: Length of the suit that is bid
+    every: Bounds = ANY_LENGTH  #: Length of each suit
+    theirs: Bounds = ANY_LENGTH  #: Length of the suit that the other side bid last
 
 
 # fmt: off
@@ -185,16 +175,12 @@ class _Moment:
 
     situation: str
     call: str
-    level: int
-    """The level of the bid, or of that which is doubled."""
-    suit: int
-    """The suit of the bid; -1 if there is none."""
+    level: int  #: The level of the bid, or of that which is doubled
+    suit: int  #: The suit of the bid; -1 if there is none
     is_jump: bool
     is_raise: bool
-    theirs: int
-    """The suit that the other side bid last; -1 if that was notrump, or nothing."""
-    is_cue: bool
-    """Whether it is a bid of a suit of the other side, which has meanings of its own."""
+    theirs: int  #: The suit that the other side bid last; -1 if that was notrump, or nothing
+    is_cue: bool  #: Whether it is a bid of a suit of the other side, which has meanings of its own
 
 
 def _moment(calls: Sequence[str]) -> _Moment:

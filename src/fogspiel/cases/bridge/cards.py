@@ -11,10 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 Card: TypeAlias = int
-Hand: TypeAlias = int
-"""A set of cards: bit `card` is set for each."""
-Seat: TypeAlias = int
-"""North 0, East 1, South 2, West 3: in the order of play."""
+Hand: TypeAlias = int  #: A set of cards: bit `card` is set for each
+Seat: TypeAlias = int  #: North 0, East 1, South 2, West 3: in the order of play
 Hands: TypeAlias = tuple[Hand, Hand, Hand, Hand]
 """The cards that each seat still holds: North, East, South, West."""
 

@@ -40,16 +40,14 @@ from fogspiel.cases.bridge.table import CardTable, Contract
 FIT = 8
 LAYOUTS = 6
 SLAM_MARGIN, GAME_MARGIN, LEAST_TRICKS = 0.2, 0.4, 6.5
-GAME_LEVELS = (4, 4, 5, 5, 3)
-"""The level that earns the bonus for a game, by denomination."""
+GAME_LEVELS = (4, 4, 5, 5, 3)  #: The level that earns the bonus for a game, by denomination
 
 
 @dataclass(frozen=True, slots=True)
 class Partnership:
     """Two partners with their hands."""
 
-    first: Seat
-    """North or East."""
+    first: Seat  #: North or East
     hands: tuple[Hand, Hand]
 
     @property

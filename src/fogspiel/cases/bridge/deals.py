@@ -35,8 +35,7 @@ from fogspiel.cases.bridge.hand_limits import NO_LIMITS, HandLimits
 from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.core.findings import Finding, RulesError
 
-LONGEST_TEXT = 200
-"""Characters of a deal; a full one has 69. A longer text is not read."""
+LONGEST_TEXT = 200  #: Characters of a deal; a full one has 69. A longer text is not read.
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +51,12 @@ class OtherTag:
 class BoardRecord:
     """A board: a deal with its contract, and as much of the play as is written down."""
 
-    hands: Hands
-    """The hands as they were dealt."""
+    hands: Hands  #: The hands as they were dealt
     contract: Contract
-    play: tuple[Card, ...] = ()
-    """The cards played, in order; the first is the opening lead."""
+    play: tuple[Card, ...] = ()  #: The cards played, in order; the first is the opening lead
     number: int | None = None
     dealer: Seat | None = None
-    vulnerable: str | None = None
-    """`None`, `NS`, `EW` or `All`."""
+    vulnerable: str | None = None  #: `None`, `NS`, `EW` or `All`
     calls: tuple[str, ...] = ()
     limits: tuple[HandLimits, ...] = (NO_LIMITS,) * 4
     """Limits of each hand by the auction or by tags: North, East, South, West."""

@@ -28,11 +28,9 @@ from fogspiel.cases.bridge.table import CardTable
 from fogspiel.core.findings import PlayError, UsageError
 
 BINDING = "endplay._dds"
-BEST = -1
-"""The target that asks for as many tricks as can be made."""
+BEST = -1  #: The target that asks for as many tricks as can be made
 ONE_CARD, BEST_CARDS, ALL_CARDS = 1, 2, 3
-ALWAYS_SEARCH = 1
-"""The solver would else leave out the score where a hand has one card to play."""
+ALWAYS_SEARCH = 1  #: The solver would else leave out the score where a hand has one card to play
 
 # The solver's memory belongs to the number of a thread, and we use number 0 for all of them.
 _lock = threading.Lock()

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fogspiel.cases.bridge.cards import HAND_SIZE, SUIT_NAMES
 from fogspiel.core.findings import Finding, RulesError
 
-MAX_POINTS = 37
-"""High-card points of the best hand: four aces, four kings, four queens and a jack."""
+MAX_POINTS = 37  #: High-card points of the best hand: four aces, four kings, four queens and a jack
 TOPICS = ("points", *SUIT_NAMES)
 LIMIT = re.compile(rf"({'|'.join(TOPICS)}) +(\d\d?)(?:(\+)|-(\d\d?))?", re.IGNORECASE)
 

@@ -35,8 +35,7 @@ from fogspiel.cases.bridge.table import plays_of, winner_of
 from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.core.native import native
 
-HIGHEST_SMALL = 6
-"""The rank of an eight."""
+HIGHEST_SMALL = 6  #: The rank of an eight
 WASTES = 1 / 20
 FOLLOW_LOW = 1 / 2
 """The part of the defenders who follow with the lowest of small cards, the others with any."""

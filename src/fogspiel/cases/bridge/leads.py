@@ -26,12 +26,9 @@ FOLLOWED = 0.85
 TRUMP_INVITES = 0.5
 """Against a suit contract, a trump is led half as readily as a side suit with nothing special."""
 
-Mask: TypeAlias = NDArray[np.bool_]
-"""(8192,) the holdings for which something is true."""
-Ranks: TypeAlias = NDArray[np.int64]
-"""(8192,) a card of each holding."""
-HOLDINGS = np.arange(1 << 13)
-"""(8192,) every set of cards of one suit; bit r for rank r."""
+Mask: TypeAlias = NDArray[np.bool_]  #: (8192,) the holdings for which something is true
+Ranks: TypeAlias = NDArray[np.int64]  #: (8192,) a card of each holding
+HOLDINGS = np.arange(1 << 13)  #: (8192,) every set of cards of one suit; bit r for rank r
 LENGTHS = np.array([int(holding).bit_count() for holding in HOLDINGS])
 """(8192,) the number of cards of each holding."""
 
@@ -40,10 +37,8 @@ LENGTHS = np.array([int(holding).bit_count() for holding in HOLDINGS])
 class LeadTable:
     """Leads from every holding."""
 
-    invites: NDArray[np.float64]
-    """(8192,) the weight by which the suit is led."""
-    cards: NDArray[np.float64]
-    """(8192, 13) probability of each rank, once the suit is chosen."""
+    invites: NDArray[np.float64]  #: (8192,) the weight by which the suit is led
+    cards: NDArray[np.float64]  #: (8192, 13) probability of each rank, once the suit is chosen
 
 
 def lead_probabilities(

@@ -36,16 +36,11 @@ RELAXATIONS = (
 class Worlds:
     """Hands that the defenders may hold, with their probabilities."""
 
-    left: NDArray[np.uint64]
-    """(worlds,) hands of the left defender."""
-    right: NDArray[np.uint64]
-    """(worlds,) hands of the right defender."""
-    weights: NDArray[np.float64]
-    """(worlds,) probabilities; they sum to 1."""
-    is_complete: bool = False
-    """Whether these are all the deals there are, with exact weights."""
-    relaxed: str = ""
-    """The limits that had to be given up: one of `RELAXATIONS`."""
+    left: NDArray[np.uint64]  #: (worlds,) hands of the left defender
+    right: NDArray[np.uint64]  #: (worlds,) hands of the right defender
+    weights: NDArray[np.float64]  #: (worlds,) probabilities; they sum to 1
+    is_complete: bool = False  #: Whether these are all the deals there are, with exact weights
+    relaxed: str = ""  #: The limits that had to be given up: one of `RELAXATIONS`
 
 
 def sample_worlds(view: DeclarerView, count: int, rng: np.random.Generator) -> Worlds:
@@ -100,14 +95,10 @@ def _choose(
 class Splits:
     """Every way to deal the unseen cards that fits voids, counts and limits, numbered from 0."""
 
-    fixed: Hand
-    """Cards that the left defender holds in every deal."""
-    cards: NDArray[np.int64]
-    """(n,) the cards that either may hold, by suit."""
-    values: NDArray[np.int64]
-    """(n,) high-card points of each; 0 where nothing is said of points."""
-    counted: int
-    """1 where something is said of lengths, else 0."""
+    fixed: Hand  #: Cards that the left defender holds in every deal
+    cards: NDArray[np.int64]  #: (n,) the cards that either may hold, by suit
+    values: NDArray[np.int64]  #: (n,) high-card points of each; 0 where nothing is said of points
+    counted: int  #: 1 where something is said of lengths, else 0
     ways: NDArray[np.int64]
     """(n + 1, taken, taken in this suit, points taken, 2) ways to deal the cards from here on if
     the left defender does not take the next one; and in all."""

@@ -23,11 +23,9 @@ class Contract:
     """A contract: the number of tricks that declarer promised, and in which suit."""
 
     level: int
-    denomination: int
-    """The trump suit, or `NOTRUMP`."""
+    denomination: int  #: The trump suit, or `NOTRUMP`
     declarer: Seat
-    risk: str = ""
-    """Empty, `X` or `XX`."""
+    risk: str = ""  #: Empty, `X` or `XX`
 
     @property
     def needed(self) -> int:
@@ -60,14 +58,11 @@ class CardTable:
     """The play so far, without anybody's hand."""
 
     contract: Contract
-    history: tuple[Card, ...] = ()
-    """All cards played, in order."""
+    history: tuple[Card, ...] = ()  #: All cards played, in order
     trick_leader: Seat = -1
     """The seat that led to the trick that is being played (or leads to the next)."""
-    won: int = 0
-    """Tricks that declarer's side has won."""
-    played: Hand = 0
-    """All cards played, as a set."""
+    won: int = 0  #: Tricks that declarer's side has won
+    played: Hand = 0  #: All cards played, as a set
 
     @classmethod
     def start(cls, contract: Contract) -> CardTable:
@@ -164,8 +159,7 @@ class PlayedCard:
 
     seat: Seat
     card: Card
-    led: Card
-    """The first card of the trick; the card itself if it is that."""
+    led: Card  #: The first card of the trick; the card itself if it is that
 
 
 def plays_of(table: CardTable) -> list[PlayedCard]:

@@ -16,8 +16,7 @@ class Habits:
 
     equals: bool = True
     """They play all of equal cards equally often, so that one without an equal tells more."""
-    leads: bool = True
-    """The opening lead mostly follows the usual conventions."""
+    leads: bool = True  #: The opening lead mostly follows the usual conventions
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,7 @@ class DeclarerView:
     """All that declarer knows: both own hands, the table, and limits by the auction."""
 
     table: CardTable
-    declarer_hand: Hand
-    """Cards that declarer still holds."""
+    declarer_hand: Hand  #: Cards that declarer still holds
     dummy_hand: Hand
     limits: tuple[HandLimits, HandLimits] = (NO_LIMITS, NO_LIMITS)
     """Limits of the left and the right defender."""
@@ -78,10 +76,8 @@ class DefenderView:
 
     table: CardTable
     seat: Seat
-    hand: Hand
-    """Cards that the defender still holds."""
-    dummy_hand: Hand
-    """Cards that dummy still holds; none before the opening lead."""
+    hand: Hand  #: Cards that the defender still holds
+    dummy_hand: Hand  #: Cards that dummy still holds; none before the opening lead
 
     @property
     def partner(self) -> Seat:

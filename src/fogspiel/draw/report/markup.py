@@ -11,11 +11,9 @@ from collections.abc import Iterable
 from html import escape
 from typing import NewType
 
-Markup = NewType("Markup", str)
-"""Well-formed HTML."""
+Markup = NewType("Markup", str)  #: Well-formed HTML
 
-VOID = frozenset({"meta"})
-"""Elements that have no end."""
+VOID = frozenset({"meta"})  #: Elements that have no end
 NOTHING = Markup("")
 TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 """Classes of characters that set the direction of those after them (Unicode annex 9)."""

@@ -28,10 +28,8 @@ class ReportHeading:
     """What a report says of itself."""
 
     title: str
-    settings: tuple[tuple[str, str], ...]
-    """The settings of the tournament, by name."""
-    provenance: tuple[tuple[str, str], ...]
-    """The sources of the results, by name."""
+    settings: tuple[tuple[str, str], ...]  #: The settings of the tournament, by name
+    provenance: tuple[tuple[str, str], ...]  #: The sources of the results, by name
 
 
 def report_page(summary: Summary, heading: ReportHeading) -> str:

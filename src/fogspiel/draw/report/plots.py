@@ -20,8 +20,7 @@ MOST_TICKS = 6
 COLOURS, DASHES = 7, 3
 MOST_LINES = COLOURS * DASHES
 """Lines that can be told apart: seven colours (Okabe & Ito 2008), whole, dashed and dotted."""
-BOX = 1000
-"""Units of a drawing that is stretched to its place."""
+BOX = 1000  #: Units of a drawing that is stretched to its place
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,9 @@ from fogspiel.play.ratings.standings import Meeting, Standing
 from fogspiel.play.ratings.summary import Summary
 from fogspiel.play.tournament.schedule import FormatTable
 
-MOST_FAILURES = 50
-"""Failed matches that are listed one by one."""
-OPEN_GAMES = 6
-"""Games that are shown at once; of more, the reader opens those they want."""
-SHADES = 11
-"""Colours from orange over none to blue, as the style sheet has them."""
+MOST_FAILURES = 50  #: Failed matches that are listed one by one
+OPEN_GAMES = 6  #: Games that are shown at once; of more, the reader opens those they want
+SHADES = 11  #: Colours from orange over none to blue, as the style sheet has them
 
 
 def table(

@@ -14,10 +14,8 @@ import textwrap
 from collections.abc import Iterable
 
 WIDTH = 96
-INIT = 9
-"""Columns by which the facts of a POGDDL problem are moved to the right."""
-OBJECTS = 12
-"""The same for its objects."""
+INIT = 9  #: Columns by which the facts of a POGDDL problem are moved to the right
+OBJECTS = 12  #: The same for its objects
 
 CARD_GAME = """\
   (:requirements :typing :fluents :conditional-effects :pogddl)

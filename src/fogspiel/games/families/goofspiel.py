@@ -13,8 +13,7 @@ from collections.abc import Sequence
 
 from fogspiel.games.families._layout import require
 
-MOST_CARDS = 13
-"""A suit of a deck; one card is no game."""
+MOST_CARDS = 13  #: A suit of a deck; one card is no game
 
 HEADER = """\
 ; Goofspiel with {cards} cards a player. The prizes are worth {order} points, in this order.

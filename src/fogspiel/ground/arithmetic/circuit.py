@@ -20,12 +20,10 @@ import numpy as np
 
 from fogspiel.ground.gringo import GroundRules
 
-Bit: TypeAlias = int
-"""A literal, or one of the two constants."""
+Bit: TypeAlias = int  #: A literal, or one of the two constants
 
 TRUE: Bit = 1 << 30
-FALSE: Bit = -TRUE
-"""Larger than any atom: the negation of a constant is the other one."""
+FALSE: Bit = -TRUE  #: Larger than any atom: the negation of a constant is the other one
 
 
 class Circuit:

@@ -25,19 +25,16 @@ from fogspiel.rules.numbers import (
     value_term,
 )
 
-MAX_DIVISORS = 64
-"""Values of a divisor that changes, for each of which the quotient is made."""
+MAX_DIVISORS = 64  #: Values of a divisor that changes, for each of which the quotient is made
 MAX_SCALE = 10**9
-MAX_WIDTH = 48
-"""Bits of a number; goals are summed in 64."""
+MAX_WIDTH = 48  #: Bits of a number; goals are summed in 64
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeInstance:
     """A change of one value, where its atom holds."""
 
-    atom: int
-    """0 where it holds in every step."""
+    atom: int  #: 0 where it holds in every step
     move: tuple[GroundTerm, ...]
     """The move that makes the change: changes of different moves never meet."""
     operator: str
@@ -93,11 +90,6 @@ def static_value(numbers: Numbers, value: Value) -> Fraction | None:
     if value.function in numbers.changing:
         return None
     return numbers.initial.get(term_of(value), Fraction(0))
-
-
-def function_name(term: GroundTerm) -> str:
-    """The function that a term asks for."""
-    return str(term[0]) if isinstance(term, tuple) else term
 
 
 class UnsuitedError(Exception):

@@ -15,24 +15,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, functor
 from fogspiel.ground.arithmetic.expressions import (
     ChangeInstance,
     UnsuitedError,
-    function_name,
     static_value,
     term_of,
 )
 from fogspiel.rules.numbers import Expression, Numbers, Operation, Test, Value
 
-MAX_ROUNDS = 40
-"""Counters to 40 are followed to their end."""
-MAX_WORK = 400_000
-"""Changes looked at in all rounds together: about a second."""
-UNSEEN = 1 << 16
-"""Values without a visible bound may come this far from where they start."""
-MAX_SIZE = Fraction(1 << 40)
-"""Products run away in a few rounds: no range goes further from 0."""
+MAX_ROUNDS = 40  #: Counters to 40 are followed to their end
+MAX_WORK = 400_000  #: Changes looked at in all rounds together: about a second
+UNSEEN = 1 << 16  #: Values without a visible bound may come this far from where they start
+MAX_SIZE = Fraction(1 << 40)  #: Products run away in a few rounds: no range goes further from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +58,7 @@ class Ranges:
 
 def find_ranges(numbers: Numbers, changes: Sequence[ChangeInstance]) -> Ranges:
     """The range of every value of a function that changes. Raises `UnsuitedError`."""
-    for function in {function_name(change.target) for change in changes}:
+    for function in {functor(change.target) for change in changes}:
         if numbers.scales.get(function, 1) is None:
             raise UnsuitedError(f"values of {function} without a common denominator")
     finder = _Finder(numbers, changes)
@@ -85,14 +80,14 @@ class _Finder:
             key = tuple((c.operator, c.amount, c.guards) for c in together)
             self._groups[target].setdefault(key, together)
         self.values: dict[GroundTerm, ValueRange] = {}
-        changing = (term for term in numbers.initial if function_name(term) in numbers.changing)
+        changing = (term for term in numbers.initial if functor(term) in numbers.changing)
         for target in (*self._groups, *changing):
             start = numbers.initial.get(target, Fraction(0))
             self.values[target] = ValueRange(start, start)
         self.declared = {
             target: ValueRange(*numbers.bounds[function])
             for target in self._groups
-            if (function := function_name(target)) in numbers.bounds
+            if (function := functor(target)) in numbers.bounds
         }
         self.values |= self.declared
         self.growing: set[GroundTerm] = set()
@@ -133,7 +128,7 @@ class _Finder:
     def _reached(self, target: GroundTerm) -> ValueRange:
         """The range that a step from within the ranges may lead to, joined with the present one."""
         found = self.values[target]
-        scale = self.numbers.scales.get(function_name(target)) or 1
+        scale = self.numbers.scales.get(functor(target)) or 1
         for group in self._groups[target].values():
             found = found.join(self._after(target, group))
         if found == self.values[target]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, lcm
 
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, format_term, functor
 from fogspiel.ground.arithmetic.circuit import (
     FALSE,
     TRUE,
@@ -30,7 +30,6 @@ from fogspiel.ground.arithmetic.expressions import (
     UnsuitedError,
     bound,
     change_instances,
-    function_name,
 )
 from fogspiel.ground.arithmetic.ranges import ValueRange, find_ranges
 from fogspiel.ground.arithmetic.updates import Updates, held
@@ -46,8 +45,7 @@ where it gave the turn to that role and to another."""
 FAULTS = {OVERFLOW: 1, CONFLICT: 1 << 20, TURNS: 1 << 40}
 """What each counts for in playouts, so that one sum tells them apart."""
 
-MAX_SUM = 1 << 62
-"""Payoffs and weights are summed in 64 bits."""
+MAX_SUM = 1 << 62  #: Payoffs and weights are summed in 64 bits
 
 
 def is_fault(fluent: GroundTerm) -> bool:
@@ -62,14 +60,10 @@ class Register:
     term: GroundTerm
     low: int
     scale: int
-    bits: tuple[GroundTerm, ...]
-    """The fluents, lowest first."""
-    most: int
-    """What the bits come to at most; more is an overflow."""
-    is_sure: bool = True
-    """Whether the rules keep to the range; otherwise play may pass it."""
-    is_listed: bool = True
-    """Whether states show it where it is 0, too."""
+    bits: tuple[GroundTerm, ...]  #: The fluents, lowest first
+    most: int  #: What the bits come to at most; more is an overflow
+    is_sure: bool = True  #: Whether the rules keep to the range; otherwise play may pass it
+    is_listed: bool = True  #: Whether states show it where it is 0, too
 
     def value(self, holds: Iterable[bool]) -> Fraction:
         """The value when just some of the bits hold."""
@@ -90,16 +84,14 @@ class Arithmetised:
 
     rules: GroundRules
     registers: tuple[Register, ...]
-    fluents: dict[GroundTerm, int]
-    """Bits, and what may go wrong: term -> atom of `true`."""
+    fluents: dict[GroundTerm, int]  #: Bits, and what may go wrong: term -> atom of `true`
     next: dict[GroundTerm, int]
     initial: frozenset[GroundTerm]
     gains: tuple[tuple[str, int, int], ...]
     """(role, amount, atom): what a role gets besides, where the atom holds."""
     weights: tuple[tuple[GroundTerm, int, int], ...] | None
     """Weights of chance as (move, weight, atom), to be summed; None where chance is uniform."""
-    terminal: int | None
-    """The game is also over where something went wrong."""
+    terminal: int | None  #: The game is also over where something went wrong
 
 
 def arithmetise(
@@ -176,7 +168,7 @@ class _Registers:
         """A register for every value of a function that changes; of some it never does."""
         values: dict[GroundTerm, Scaled] = {}
         for term, found in sorted(self.ranges.values.items(), key=lambda i: format_term(i[0])):
-            scale = self.numbers.scales.get(function_name(term)) or 1
+            scale = self.numbers.scales.get(functor(term)) or 1
             low, most = _whole(found, scale)
             bits = tuple(("bit", term, str(place)) for place in range(most.bit_length()))
             is_sure = term not in self.ranges.unseen

@@ -19,17 +19,15 @@ from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.benchmarks.processes import Record, measure
 from fogspiel.machine.protocol import Machine
 
 ROUNDS = 3
 TRIES = 150
-PEER_TRIES = 40
-"""Random positions of which the one with the most histories is measured."""
-PEER_SECONDS = 10.0
-"""A search of the peer that takes longer is no position to measure."""
+PEER_TRIES = 40  #: Random positions of which the one with the most histories is measured
+PEER_SECONDS = 10.0  #: A search of the peer that takes longer is no position to measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.play.ggp.messages import DONE, READY, Play, Start, read_message
@@ -54,8 +54,7 @@ class Players:
     rng: np.random.Generator
     seats: dict[str, MeasuredSeat] = field(default_factory=dict)
     turns: dict[str, MeasuredTurn] = field(default_factory=dict)
-    overheads: list[float] = field(default_factory=list)
-    """Seconds that the manager took, by turn."""
+    overheads: list[float] = field(default_factory=list)  #: Seconds that the manager took, by turn
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One question on a connection of its own."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.processes import peak_memory_bytes, percentile
 from fogspiel.machine.protocol import player_roles
@@ -34,8 +34,7 @@ from fogspiel.play.loop import play_managed_match, warm_up_referee
 from fogspiel.play.referee import Fault, Referee, Step
 
 PLAYERS = "fogspiel.lab.benchmarks.match_players"
-REQUIRED_OVERHEAD_SECONDS = 0.25
-"""For a turn, at the 99th percentile."""
+REQUIRED_OVERHEAD_SECONDS = 0.25  #: For a turn, at the 99th percentile
 SAMPLE_SECONDS = 0.5
 SETTLE_SHARE = 0.1
 """Of the time, after which memory is first looked at: buffers have been made by then."""
@@ -48,8 +47,7 @@ class MatchLoad:
     game: str
     at_once: int
     seconds: float
-    think_seconds: float
-    """That players think at most; every time up to it is as likely."""
+    think_seconds: float  #: That players think at most; every time up to it is as likely
     play_seconds: float
     seed: int = 0
 

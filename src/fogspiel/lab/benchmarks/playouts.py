@@ -16,10 +16,8 @@ from typing import Any
 from fogspiel.core.findings import UsageError
 from fogspiel.lab.benchmarks.processes import Record, measure, peak_memory_bytes
 
-ROUNDS = 3
-"""At least; the median of so few still shrugs off one round that was disturbed."""
-FIRST_COUNT = 65
-"""More than one word of lanes, so that the kernels of the measurement are loaded."""
+ROUNDS = 3  #: At least; the median of so few still shrugs off one round that was disturbed
+FIRST_COUNT = 65  #: More than one word of lanes, so that the kernels of the measurement are loaded
 MAX_COUNT = 1 << 24
 NO_OPENSPIEL = "OpenSpiel is not installed"
 INSTALL_OPENSPIEL = "pip install 'fogspiel[interop]'"

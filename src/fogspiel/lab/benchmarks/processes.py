@@ -22,8 +22,7 @@ from typing import Any, TypeAlias
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding
 
-Record: TypeAlias = dict[str, Any]
-"""A measurement as the documents hold it."""
+Record: TypeAlias = dict[str, Any]  #: A measurement as the documents hold it
 
 WORKER = "fogspiel.lab.benchmarks.worker"
 POLL_SECONDS = 0.2
@@ -36,8 +35,7 @@ PACKAGES = ("fogspiel", "numpy", "numba", "scipy", "clingo", "open_spiel", "Lite
 class MeasurementTask:
     """The work of a child, and its limits."""
 
-    kind: str
-    """A function of `worker.TASKS`."""
+    kind: str  #: A function of `worker.TASKS`
     arguments: dict[str, Any] = field(default_factory=dict)
     seconds: float
     memory_bytes: int | None = None

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import Belief, BeliefLimits
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import Observation, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.lab.benchmarks.playouts import first_decision
@@ -37,10 +36,8 @@ from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.state_tree import StateTree
 from fogspiel.search.mcts.tree_search import TreeSearch
 
-PEER_SIMULATIONS = 5_000
-"""That OpenSpiel is asked for at a time."""
-PEER_CONSTANT = 1.4
-"""Of exploration, for payoffs from -1 to 1."""
+PEER_SIMULATIONS = 5_000  #: That OpenSpiel is asked for at a time
+PEER_CONSTANT = 1.4  #: Of exploration, for payoffs from -1 to 1
 SLOW_SIMULATIONS = 16
 HISTORIES = 20_000
 SEED = 1

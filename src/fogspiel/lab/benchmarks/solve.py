@@ -31,8 +31,7 @@ from fogspiel.tree.build.build import build
 _Made = TypeVar("_Made")
 
 WARM_UP = "simple_poker"
-METHOD = "sapcfr+"
-"""What `auto` iterates with: its times are the ones that count."""
+METHOD = "sapcfr+"  #: What `auto` iterates with: its times are the ones that count
 METHODS = ("cfr+", "dcfr", "pcfr+", METHOD)
 ROUNDS = 5
 EVALUATIONS = 15
@@ -46,8 +45,7 @@ class SolveCase:
     required_ratio: float
     required_with_building: float | None = None
     """The ratio with loading and building on our side only."""
-    evaluation_seconds: float | None = None
-    """The time that exact exploitability may take."""
+    evaluation_seconds: float | None = None  #: The time that exact exploitability may take
 
     @property
     def peer_game(self) -> str:
@@ -62,8 +60,7 @@ CASES = (
     SolveCase("hidden_goofspiel_5", 40, 10),
     SolveCase("liars_dice", 30, 10, 30e-3),
 )
-LINEAR_CASE = "hidden_goofspiel_5"
-"""Whose linear program is measured beside OpenSpiel's."""
+LINEAR_CASE = "hidden_goofspiel_5"  #: Whose linear program is measured beside OpenSpiel's
 MEASURING = 3.0
 """How many times its cap a peer may take in all: measuring nash_conv is not on its clock."""
 PEERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import format_term
-from fogspiel.core.units import Unit
+from fogspiel.core.terms import MoveId, RoleId, format_term
+from fogspiel.core.values import Unit
 from fogspiel.games.load import Game, load
 from fogspiel.lab.benchmarks.playouts import require_openspiel, turn_taking
 from fogspiel.lab.benchmarks.processes import Record, measure
@@ -29,8 +28,7 @@ from fogspiel.tree.game_tree import NO_INFOSET, GameTree
 
 AGREEMENT_SECONDS = 600.0
 SOLVE_SECONDS = 60.0
-SOLVE_TARGET = 1e-4
-"""As a part of the range of payoffs."""
+SOLVE_TARGET = 1e-4  #: As a part of the range of payoffs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,7 @@ def _liars_bid(action: int) -> str:
     return "liar" if action == 12 else f"(bid {action // 6 + 1} {action % 6 + 1})"
 
 
-WON_OR_LOST = Unit("wins", 50, 50)
-"""What OpenSpiel counts in games that have no unit in our index."""
+WON_OR_LOST = Unit("wins", 50, 50)  #: What OpenSpiel counts in games that have no unit in our index
 LEDUC_CARDS = ("jack_1", "jack_2", "queen_1", "queen_2", "king_1", "king_2")
 TWINS = {
     "kuhn_poker": Twin(
@@ -152,8 +149,7 @@ class _Place:
     """A place in both trees."""
 
     node: int
-    state: State
-    """Of the machine, where the step began that is being made."""
+    state: State  #: Of the machine, where the step began that is being made
     joint: tuple[MoveId, ...]
     """What roles have chosen in this step, in the order in which they are asked."""
     other: Any

@@ -23,13 +23,10 @@ from fogspiel.core.findings import UsageError
 from fogspiel.lab.benchmarks.playouts import require_openspiel, turn_taking
 from fogspiel.lab.benchmarks.processes import Record
 
-GROWTH = 1.1
-"""Each measurement of nash_conv comes after a tenth more iterations."""
-CHECKED_AT_LEAST = 5.0
-"""A cap on seconds is looked at this many times before it is reached."""
+GROWTH = 1.1  #: Each measurement of nash_conv comes after a tenth more iterations
+CHECKED_AT_LEAST = 5.0  #: A cap on seconds is looked at this many times before it is reached
 ROUNDS = 3
-SHORT_SECONDS = 1.0
-"""What takes longer is run once."""
+SHORT_SECONDS = 1.0  #: What takes longer is run once
 
 
 @dataclass(frozen=True, slots=True)

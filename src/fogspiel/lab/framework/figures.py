@@ -12,8 +12,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.solve.progress import Point
 
 FORMATS = (".png", ".svg")
-LEAST = 1e-16
-"""Below this a logarithm says nothing: rounding."""
+LEAST = 1e-16  #: Below this a logarithm says nothing: rounding
 COLOUR = "#1b6ca8"
 
 

@@ -33,8 +33,7 @@ class Fit:
     degrees: float
     p_value: float | None
     cells: int
-    effective: float
-    """Independent equal draws that the sample is worth."""
+    effective: float  #: Independent equal draws that the sample is worth
 
 
 def goodness_of_fit(

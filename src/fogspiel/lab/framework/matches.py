@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.units import FULL_GOAL
+from fogspiel.core.terms import MoveId, RoleId
+from fogspiel.core.values import FULL_GOAL
 from fogspiel.games.load import load
 from fogspiel.lab.framework.study import Document
 from fogspiel.machine.protocol import (
@@ -54,8 +54,7 @@ class MatchClock:
 
     seconds: float | None = None
     simulations: int | None = None
-    start_seconds: float | None = None
-    """As for a move if not given; needs `seconds`."""
+    start_seconds: float | None = None  #: As for a move if not given; needs `seconds`
     of_processor: bool = False
     """Whether seconds are of this process alone: fair where other work shares the processor."""
 

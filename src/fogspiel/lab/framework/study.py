@@ -41,8 +41,7 @@ CERNY = (
 class Study(Entry):
     """One published table or figure that we answer; its source is document, chapter and table."""
 
-    settings: Settings
-    """The values of a full run; those of `quick` replace some of them."""
+    settings: Settings  #: The values of a full run; those of `quick` replace some of them
     quick: Settings
     cells: Sequence[str] | Callable[[Settings], Iterable[Cell]]
     """Names of settings whose values are combined, or a function from settings to cells; both in
@@ -52,10 +51,8 @@ class Study(Entry):
     module, since it also runs in processes of its own."""
     table: Callable[[Sequence[Document]], str]
     """The records as a Markdown table, the published figures beside ours."""
-    plot: Callable[[Sequence[Document], Path], None] | None = None
-    """Draws the records into a file."""
-    separator: str = " "
-    """What stands between the values of a cell in its name."""
+    plot: Callable[[Sequence[Document], Path], None] | None = None  #: Draws the records into a file
+    separator: str = " "  #: What stands between the values of a cell in its name
 
     def parts(self, settings: Settings) -> dict[str, Cell]:
         """All cells by name, in the order of the table."""

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.statistics import mean_interval
 from fogspiel.core.terms import format_term
+from fogspiel.core.values import mean_interval
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import columns, half_interval, mean
@@ -41,8 +41,7 @@ class AskingGame:
 
     title: str
     published: str
-    move: str | None = None
-    """The move that a good player makes in every run."""
+    move: str | None = None  #: The move that a good player makes in every run
 
 
 PUBLISHED: Mapping[str, AskingGame] = {
@@ -100,10 +99,8 @@ def run(settings: Settings, seed: int, game: str, player: str, simulations: int)
 class Runs:
     """The matches of one player, one after the other."""
 
-    goals: NDArray[np.int64]
-    """(runs,)"""
-    moves: tuple[frozenset[str], ...]
-    """The moves that were made in each run."""
+    goals: NDArray[np.int64]  #: (runs,)
+    moves: tuple[frozenset[str], ...]  #: The moves that were made in each run
 
     def counts(self) -> Counter[int]:
         """The number of runs with each goal."""

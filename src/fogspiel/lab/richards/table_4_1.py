@@ -26,7 +26,7 @@ from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefLimits
 from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import markdown
@@ -69,8 +69,7 @@ TITLES: Mapping[str, str] = {
 }
 COLOURS = {"csp": "#1b6ca8", "dfs": "#b5651d", "exact": "#2e7d32", "sat": "#7b3fa0"}
 OTHER_COLOUR = "#555555"
-SPREAD = 0.16
-"""The distance between the marks of two methods; instances are 1 apart."""
+SPREAD = 0.16  #: The distance between the marks of two methods; instances are 1 apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +246,10 @@ def plot(records: Sequence[Document], path: Path) -> None:
 class Mark:
     """What a method came to in one instance."""
 
-    place: float
-    """On the axis of the instances."""
+    place: float  #: On the axis of the instances
     least: int
     """Over positions with histories left to find; where there are none, over all positions."""
-    whole: bool
-    """Whether every position's information set was found as a whole."""
+    whole: bool  #: Whether every position's information set was found as a whole
 
 
 def marks(records: Sequence[Document], method: str, shift: float = 0.0) -> list[Mark]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fogspiel.core.statistics import wilson
+from fogspiel.core.values import wilson
 from fogspiel.lab.framework.markdown import columns, given
 from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study, cell_seed
@@ -31,8 +31,7 @@ PLAYERS = {
 SIMULATIONS = {"random": 1, "greedy": 1, "mcts100": 100, "mcts1000": 1_000}
 """Simulations for each history."""
 
-Cells = Mapping[tuple[str, str], tuple[int, int]]
-"""Wins of the row and of the column, by the two."""
+Cells = Mapping[tuple[str, str], tuple[int, int]]  #: Wins of the row and of the column, by the two
 
 DIFFERENCE: Cells = {
     ("random", "greedy"): (47, 153),
@@ -70,8 +69,7 @@ class Played:
 
     title: str
     published: Cells
-    ours: tuple[str, ...]
-    """Players that meet random."""
+    ours: tuple[str, ...]  #: Players that meet random
 
     def best_against_random(self) -> tuple[int, int]:
         """Games won and lost by the best of his players that met random."""

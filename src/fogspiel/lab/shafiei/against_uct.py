@@ -61,8 +61,7 @@ from fogspiel.players.solving.lookahead import LookaheadPlayer, Outlook
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.tree.state_graph import build_state_graph
 
-UCT = "sm-uct"
-"""Algorithm 1 of the thesis, which plays the move with the best mean."""
+UCT = "sm-uct"  #: Algorithm 1 of the thesis, which plays the move with the best mean
 FEW_AT_ONCE_UCT = f"{UCT}:together=8"
 """The same, closer to the letter: few simulations are under way at once."""
 CFR = "cfr"
@@ -85,12 +84,10 @@ class Table52Row(NamedTuple):
 
     title: str
     start_seconds: float
-    points: float
-    """Of CFR; UCT has the rest of 100."""
+    points: float  #: Of CFR; UCT has the rest of 100
 
 
-MAIN = "goofspiel_5"
-"""Where his CFR player did best, and others are tried."""
+MAIN = "goofspiel_5"  #: Where his CFR player did best, and others are tried
 PUBLISHED: Mapping[str, Table52Row] = {
     "repeated_rps_9": Table52Row("9 round RPS", 30.0, 52.0),
     "simultaneous_breakthrough": Table52Row("simultaneous breakthrough (3x5)", 30.0, 48.25),

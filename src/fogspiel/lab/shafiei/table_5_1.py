@@ -35,8 +35,7 @@ class Table51Row:
     title: str
     nodes: int
     ends: int
-    iterations: tuple[int, int]
-    """Until the error is below 0.01 and 0.001."""
+    iterations: tuple[int, int]  #: Until the error is below 0.01 and 0.001
     seconds: tuple[float, float]
     first_moves: bool = False
     """Whether regrets begin with the first moves, since uniform play is an equilibrium already."""
@@ -48,8 +47,7 @@ PUBLISHED: Mapping[str, Table51Row] = {
     "goofspiel_5": Table51Row("5 card Goofspiel", 2_936, 138, (1_114, 29_730), (1.16, 31.09)),
 }
 BOUNDS = (0.01, 0.001)
-GROWTH = 1.25
-"""Between two points of the curve, and two looks whether behaviour still changes."""
+GROWTH = 1.25  #: Between two points of the curve, and two looks whether behaviour still changes
 
 
 def run(settings: Settings, seed: int, game: str) -> Document:

@@ -50,8 +50,7 @@ PUBLISHED: Mapping[str, Mapping[float, tuple[float, float]]] = {
     },
 }  # fmt: skip
 TITLES = {"biased_rps": "table 5.6, biased RPS", "goofspiel_5": "table 5.7, 5 card Goofspiel"}
-MODELLED = 2
-"""The player that the model is of; the other responds."""
+MODELLED = 2  #: The player that the model is of; the other responds
 MODEL = "model"
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from fogspiel.core.statistics import mean_interval
+from fogspiel.core.values import mean_interval
 from fogspiel.lab.framework.figures import figure
 from fogspiel.lab.framework.markdown import columns, given, half_interval, mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
@@ -87,13 +87,11 @@ class Experiment:
     number: str
     game: str
     opponent: str
-    clocks: tuple[int, ...]
-    """Seconds for a move."""
+    clocks: tuple[int, ...]  #: Seconds for a move
     published: Mapping[str, tuple[tuple[float, float], ...]]
     """Means and half of their intervals by seat, for each clock."""
     games: int
-    handicap: int = 1
-    """The factor by which the opponent has fewer simulations."""
+    handicap: int = 1  #: The factor by which the opponent has fewer simulations
 
 
 EXPERIMENTS = (

@@ -29,20 +29,15 @@ class Cone(NamedTuple):
     """Gates to be evaluated one after the other."""
 
     fluents: int
-    first_gate: int
-    """Node of gate 0."""
+    first_gate: int  #: Node of gate 0
     starts: NDArray[np.int64]
-    inputs: NDArray[np.int64]
-    """Literals that gates read, as in the circuit."""
-    order: NDArray[np.int64]
-    """Gates, and -1 - k where loop k begins."""
+    inputs: NDArray[np.int64]  #: Literals that gates read, as in the circuit
+    order: NDArray[np.int64]  #: Gates, and -1 - k where loop k begins
     loops: NDArray[np.int64]
     """(loops, 3) how many of the gates that follow are its own; its first variable, and the
     variable after its last."""
-    variables: NDArray[np.int64]
-    """Nodes."""
-    sources: NDArray[np.int64]
-    """Literals that give variables their values."""
+    variables: NDArray[np.int64]  #: Nodes
+    sources: NDArray[np.int64]  #: Literals that give variables their values
 
 
 def cone_of(circuit: StepCircuit, literals: NDArray[np.int64]) -> Cone:
@@ -168,12 +163,9 @@ def _set_gate(cone: Cone, gate: int, values: NDArray[np.bool_]) -> None:
     values[cone.first_gate + gate] = holds
 
 
-TRUTH = 0.75
-"""What a fluent that holds counts as, unless told otherwise."""
-THRESHOLD = 0.55
-"""The least that a conjunction of truths counts as."""
-EXPONENT = 25
-"""Of Yager's family; `_power` computes it."""
+TRUTH = 0.75  #: What a fluent that holds counts as, unless told otherwise
+THRESHOLD = 0.55  #: The least that a conjunction of truths counts as
+EXPONENT = 25  #: Of Yager's family; `_power` computes it
 MAX_PASSES = 1_000
 CLOSE = 1e-3
 """Part of a power that a pass through a loop may still change: next to nothing of a value."""

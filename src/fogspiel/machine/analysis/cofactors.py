@@ -21,10 +21,8 @@ from fogspiel.core.findings import LimitError
 from fogspiel.machine.circuit import StepCircuit
 
 TRUE, FALSE = 0, 1
-MAX_WORK = 3_000_000
-"""Gates that are rebuilt: some seconds."""
-MANY_INPUTS = 64
-"""Conjunctions of more are not merged into others."""
+MAX_WORK = 3_000_000  #: Gates that are rebuilt: some seconds
+MANY_INPUTS = 64  #: Conjunctions of more are not merged into others
 
 
 class Simplifier:
@@ -229,12 +227,10 @@ def plain_supports(circuit: StepCircuit) -> list[int]:
 class Influence:
     """What one fluent's next value depends on. Sets are bits of whole numbers."""
 
-    fluents: int
-    """Fluents that it may depend on."""
+    fluents: int  #: Fluents that it may depend on
     touching: int
     """Moves of all roles that may do something else to it than most moves of their role do."""
-    keeps: bool
-    """Whether it stays as it is where no such move is made."""
+    keeps: bool  #: Whether it stays as it is where no such move is made
 
 
 Views = tuple[list[Influence], list[Influence]]
@@ -289,8 +285,7 @@ class _Classes:
 
     moves: dict[int, list[int]]
     """By what the next value comes to, in terms of fluents and the other roles' moves."""
-    keeping: set[int]
-    """Moves that leave the fluent as it is if all other roles are quiet."""
+    keeping: set[int]  #: Moves that leave the fluent as it is if all other roles are quiet
 
     def usual(self, *, keeping: bool) -> int:
         """What comes of most moves, or of those that keep the fluent, if any do."""

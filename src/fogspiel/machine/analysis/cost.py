@@ -13,24 +13,19 @@ from math import prod
 
 import numpy as np
 
-from fogspiel.core.ids import PerceptId, RoleId
+from fogspiel.core.terms import PerceptId, RoleId
 from fogspiel.machine.compiled.infoset.continuations import open_moves
 from fogspiel.machine.compiled.kernel.evaluate import LANES
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 
-WORDS = 8
-"""Of lanes, in which states are tried side by side."""
-GATE_SECONDS = 3e-9
-"""For one value of one word; eight words take four times as long."""
+WORDS = 8  #: Of lanes, in which states are tried side by side
+GATE_SECONDS = 3e-9  #: For one value of one word; eight words take four times as long
 WIDE_COST = 4
-GRACE_SECONDS = 0.02
-"""By which playouts may be late: most games end long before."""
-LITTLE_SECONDS = 1e-3
-"""That need not be guessed more exactly."""
-LOOKED_AT = 16
-"""States of rules that are not compiled, whose moves are counted for all of them."""
+GRACE_SECONDS = 0.02  #: By which playouts may be late: most games end long before
+LITTLE_SECONDS = 1e-3  #: That need not be guessed more exactly
+LOOKED_AT = 16  #: States of rules that are not compiled, whose moves are counted for all of them
 
 
 def expansion_seconds(

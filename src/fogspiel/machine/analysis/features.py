@@ -19,63 +19,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.random_walks import WalkStep, draw_joints, random_walks
 from fogspiel.machine.circuit import StepCircuit
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine
 
-WALKS = 64
-"""Walks side by side on the compiled machine: as many as one word holds."""
-MAX_STEPS = 20_000
-"""Joint moves: enough to see most games to their ends."""
+WALKS = 64  #: Walks side by side on the compiled machine: as many as one word holds
+MAX_STEPS = 20_000  #: Joint moves: enough to see most games to their ends
 MAX_REFERENCE_STEPS = 60
-MAX_REFERENCE_SECONDS = 5.0
-"""A guard for rules that are slow to reason on."""
+MAX_REFERENCE_SECONDS = 5.0  #: A guard for rules that are slow to reason on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameKind:
     """A game as far as it is known, from random walks or from its whole tree."""
 
-    players: int
-    """The number of roles other than chance."""
-    chance: bool
-    """Whether some state gives chance a choice."""
-    simultaneous: bool = False
-    """Whether some state gives two or more players a choice."""
+    players: int  #: The number of roles other than chance
+    chance: bool  #: Whether some state gives chance a choice
+    simultaneous: bool = False  #: Whether some state gives two or more players a choice
     hidden_information: bool = False
     """Whether some step leaves a role unsure of the joint move: another one with the same move of
     its own looks the same to it."""
     secrecy: float = 0.0
     """How often that is so, of all times that others could have done something else; 0 where they
     never could. In Battleship it is rare: what is hidden was laid down before."""
-    explored_steps: int = 0
-    """Joint moves that were looked at."""
+    explored_steps: int = 0  #: Joint moves that were looked at
     payoff_sums: tuple[Fraction, ...] = ()
     """Different sums of all players' payoffs at ends, rising."""
     log10_nodes: float = math.inf
     """The size of the tree as a logarithm: chess passes what floating point holds."""
-    mean_steps: float = math.inf
-    """The mean length of random walks."""
-    longest: int = 0
-    """The length of the longest random walk."""
-    walks: int = 0
-    """Random walks that the size was estimated by; 0 where it is known."""
-    ended: int = 0
-    """Random walks that came to an end of the game in time."""
+    mean_steps: float = math.inf  #: The mean length of random walks
+    longest: int = 0  #: The length of the longest random walk
+    walks: int = 0  #: Random walks that the size was estimated by; 0 where it is known
+    ended: int = 0  #: Random walks that came to an end of the game in time
     nodes: int | None = None
     """The number of nodes of the tree; like the rest of its size, None if no tree was built."""
     leaves: int | None = None
     infosets: int | None = None
-    sequences: tuple[int, ...] = ()
-    """The number of sequences of each player, with the empty one."""
-    depth: int | None = None
-    """Moves of players and chance in the longest history."""
+    sequences: tuple[int, ...] = ()  #: The number of sequences of each player, with the empty one
+    depth: int | None = None  #: Moves of players and chance in the longest history
     perfect_information: bool | None = None
     """Whether every infoset is a single node; simultaneous moves are hidden from each other."""
-    parts: int = 1
-    """The number of independent parts (`machine/analysis/independent_parts`)."""
+    parts: int = 1  #: The number of independent parts (`machine/analysis/independent_parts`)
 
     @property
     def constant(self) -> Fraction | None:

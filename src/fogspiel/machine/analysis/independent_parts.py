@@ -26,10 +26,8 @@ from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import Attempts
 from fogspiel.machine.protocol import Machine, State
 
-CLOCK = -1
-"""The part of a fluent that changes by itself."""
-WAITING = -1
-"""The part of a move that matters to no fluent."""
+CLOCK = -1  #: The part of a fluent that changes by itself
+WAITING = -1  #: The part of a move that matters to no fluent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,25 +35,17 @@ class Parts:
     """How a game falls apart. Parts are numbered as their first fluents are."""
 
     count: int
-    of_fluents: NDArray[np.int64]
-    """(fluents,) the part of each, or CLOCK."""
-    of_moves: tuple[NDArray[np.int64], ...]
-    """Of each role, (moves,) the part of each, or WAITING."""
-    relevant: NDArray[np.bool_]
-    """(parts,) whether goals or the end of the game read it."""
-    keeps: NDArray[np.bool_]
-    """(parts,) whether it stays as it is while no move of its own is made."""
-    timeless: NDArray[np.bool_]
-    """(parts,) whether moves do the same in it whatever the clock says."""
+    of_fluents: NDArray[np.int64]  #: (fluents,) the part of each, or CLOCK
+    of_moves: tuple[NDArray[np.int64], ...]  #: Of each role, (moves,) the part of each, or WAITING
+    relevant: NDArray[np.bool_]  #: (parts,) whether goals or the end of the game read it
+    keeps: NDArray[np.bool_]  #: (parts,) whether it stays as it is while no move of its own is made
+    timeless: NDArray[np.bool_]  #: (parts,) whether moves do the same in it whatever the clock says
     unscheduled: NDArray[np.bool_]
     """(parts,) whether moves in it may be made whatever the clock says."""
     circuit: StepCircuit
-    goal_literals: Literals
-    """Of all goals."""
-    asking: tuple[int, ...]
-    """Gates that goals and the end of the game depend on, in their order."""
-    best_goals: tuple[int, ...]
-    """Of each role, what no state gives more than."""
+    goal_literals: Literals  #: Of all goals
+    asking: tuple[int, ...]  #: Gates that goals and the end of the game depend on, in their order
+    best_goals: tuple[int, ...]  #: Of each role, what no state gives more than
     supports: tuple[int, ...]
     """Of each node of the circuit, the parts that it reads, as bits; the clock is one bit more."""
 

@@ -9,29 +9,23 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
 
 TURN_WALKS = 32
 TURN_STEPS = 12
-TURN_SEED = 0x7065_7269_6F64
-"""Random walks that show whether roles choose in turns."""
+TURN_SEED = 0x7065_7269_6F64  #: Random walks that show whether roles choose in turns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkStep:
     """One step of all walks that have not ended."""
 
-    walks: NDArray[np.int64]
-    """(n,) the walk of each row."""
-    states: States
-    """(n, words) before the step."""
-    legal: tuple[NDArray[np.bool_], ...]
-    """Legal moves: for each role (n, moves)."""
-    joints: Joints
-    """(n, roles) the joint moves drawn."""
-    successors: States
-    """(n, words) after the step."""
+    walks: NDArray[np.int64]  #: (n,) the walk of each row
+    states: States  #: (n, words) before the step
+    legal: tuple[NDArray[np.bool_], ...]  #: Legal moves: for each role (n, moves)
+    joints: Joints  #: (n, roles) the joint moves drawn
+    successors: States  #: (n, words) after the step
 
 
 def random_walks(machine: Machine, count: int, rng: np.random.Generator) -> Iterator[WalkStep]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.units import FULL_GOAL
+from fogspiel.core.terms import RoleId
+from fogspiel.core.values import FULL_GOAL
 from fogspiel.machine.audit.claims import Audit, Claim, ClaimVerdict, ClaimWriter, shortened
 from fogspiel.machine.audit.confusions import (
     END,
@@ -40,12 +40,10 @@ from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.rules.clauses import Program
 
 MAX_STATES = 20_000
-MAX_SECONDS = 10.0
-"""For each of visiting and playing: rules of strangers may be slow."""
+MAX_SECONDS = 10.0  #: For each of visiting and playing: rules of strangers may be slow
 
 ENDS, PLAYABLE, ONE_GOAL, WINNABLE = "DYN001", "DYN002", "DYN003", "DYN004"
-WARNED = frozenset({ENDS, WINNABLE, END, RESULT})
-"""A game can be played all the same."""
+WARNED = frozenset({ENDS, WINNABLE, END, RESULT})  #: A game can be played all the same
 FIXES = {
     ENDS: "add a counter of steps that ends the game, as tournament rules do",
     PLAYABLE: "give the role a move such as noop wherever the game is not over",

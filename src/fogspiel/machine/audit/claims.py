@@ -16,8 +16,7 @@ from fogspiel.machine.protocol import Machine
 SHOWN_STEPS = 12
 ONE_MOVER = "DYN008"
 ONE_MOVER_TEXT = "`whoseturn` holds for one role at a time"
-TWO_MOVERS = "MCH010"
-"""What a machine says that cannot go on where two roles are to move."""
+TWO_MOVERS = "MCH010"  #: What a machine says that cannot go on where two roles are to move
 
 
 class ClaimVerdict(StrEnum):
@@ -36,8 +35,7 @@ class Claim:
     code: str
     text: str
     verdict: ClaimVerdict
-    evidence: str
-    """`all 5,478 states`, or `1,000 playouts`."""
+    evidence: str  #: `all 5,478 states`, or `1,000 playouts`
     counterexamples: tuple[tuple[str, ...], ...] = ()
     """Courses of play, each a list of joint moves; two where a role confuses them."""
     finding: Finding | None = field(default=None, repr=False)
@@ -56,8 +54,7 @@ class Audit:
 
     claims: tuple[Claim, ...]
     playouts: int
-    states: int | None
-    """How many there are; None if they were not all visited."""
+    states: int | None  #: How many there are; None if they were not all visited
 
     @property
     def findings(self) -> list[Finding]:

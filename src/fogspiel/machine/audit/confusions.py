@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.machine.audit.state_space import History, StateSpace
 from fogspiel.machine.protocol import Machine
 
@@ -32,8 +31,7 @@ class IndistinguishablePair:
     role: RoleId
     first: History
     second: History
-    contrast: tuple[str, str]
-    """What holds after the first, and after the second."""
+    contrast: tuple[str, str]  #: What holds after the first, and after the second
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,7 @@ class RoleKnowledge:
     legal: tuple[int, ...] | None
     """None for a role that is not to move, where the rules let one role move at a time: it learns
     that it is its turn when it is asked."""
-    goal: int | None
-    """In terminal states."""
+    goal: int | None  #: In terminal states
 
     @property
     def is_waiting(self) -> bool:

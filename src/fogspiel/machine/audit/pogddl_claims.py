@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.source import NOWHERE, Source, Span
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId, functor
 from fogspiel.machine.audit.claims import (
     ONE_MOVER,
     ONE_MOVER_TEXT,
@@ -214,7 +213,7 @@ class ActionAudit:
         if machine.engine != "compiled":
             return None
         return {
-            _action(machine.move_term(RoleId(role), MoveId(move)))
+            functor(machine.move_term(RoleId(role), MoveId(move)))
             for role in range(len(machine.roles))
             for move in range(machine.move_count(RoleId(role)))
         }
@@ -229,7 +228,7 @@ class ActionAudit:
                 for role, made in moves.items():
                     made.update(map(int, joints[:, role]))
         return {
-            _action(self._machine.move_term(RoleId(role), MoveId(move)))
+            functor(self._machine.move_term(RoleId(role), MoveId(move)))
             for role, made in moves.items()
             for move in made
             if move != self._idle[role]
@@ -240,7 +239,3 @@ class ActionAudit:
         if self._machine is self._rulings.reference:
             return state
         return self._rulings.reference.state_of(self._machine.fluent_terms(state))
-
-
-def _action(move: GroundTerm) -> str:
-    return move if isinstance(move, str) else str(move[0])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.random_walks import WalkStep, random_walks
 from fogspiel.machine.audit.confusions import IndistinguishablePair, RoleKnowledge, going_on
 from fogspiel.machine.audit.state_space import History, breakdown_after
@@ -20,14 +20,11 @@ from fogspiel.machine.protocol import Joints, Machine, State, player_roles
 
 BATCH = 64
 MAX_STEPS = 2_000
-MAX_SIGHTINGS = 500_000
-"""Situations remembered; later ones are still compared with these."""
+MAX_SIGHTINGS = 500_000  #: Situations remembered; later ones are still compared with these
 
-MAX_ENDS = 2_000
-"""Terminal states kept."""
+MAX_ENDS = 2_000  #: Terminal states kept
 
-Course = tuple[int, int]
-"""(walk, steps made)"""
+Course = tuple[int, int]  #: (walk, steps made)
 
 
 @dataclass(slots=True)
@@ -47,8 +44,7 @@ class Sample:
     ends: dict[bytes, tuple[State, Course]] = field(default_factory=dict)
     """Terminal states, by their key."""
     bad_goals: dict[RoleId, Course] = field(default_factory=dict)
-    best_goals: Counter[int] = field(default_factory=Counter)
-    """Of each role, the largest goal met."""
+    best_goals: Counter[int] = field(default_factory=Counter)  #: Of each role, the largest goal met
     confusions: list[IndistinguishablePair] = field(default_factory=list)
     batches: list[list[tuple[NDArray[np.int64], Joints]]] = field(default_factory=list)
     observations: dict[tuple[int, int], tuple[RoleKnowledge, Course]] = field(default_factory=dict)
@@ -125,10 +121,8 @@ class _Batch:
     """Walks side by side."""
 
     first: int
-    last: list[State]
-    """The state that each has reached."""
-    lengths: list[int]
-    """The steps that each has made."""
+    last: list[State]  #: The state that each has reached
+    lengths: list[int]  #: The steps that each has made
 
     def course(self, walk: int) -> Course:
         return self.first + walk, self.lengths[walk]

@@ -19,15 +19,12 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, PlayError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 from fogspiel.machine.protocol import Joints, Machine, State
 
-MAX_JOINTS = 10_000
-"""Joint moves tried to find the one after which the rules break down."""
+MAX_JOINTS = 10_000  #: Joint moves tried to find the one after which the rules break down
 
-History: TypeAlias = list[tuple[int, ...]]
-"""Joint moves from the start on."""
+History: TypeAlias = list[tuple[int, ...]]  #: Joint moves from the start on
 
 
 class BrokenPlayError(Exception):
@@ -84,8 +81,7 @@ def _ask(machine: Machine, state: State) -> None:
             machine.legal(state, RoleId(role))
 
 
-MAX_EDGES = {"compiled": 400_000, "reference": 15_000}
-"""What each engine expands in some seconds."""
+MAX_EDGES = {"compiled": 400_000, "reference": 15_000}  #: What each engine expands in some seconds
 
 
 @dataclass(slots=True)
@@ -209,8 +205,7 @@ class Cycle:
 
     lead: History
     circle: History
-    inescapable: bool
-    """Whether no course of play from here on ends the game."""
+    inescapable: bool  #: Whether no course of play from here on ends the game
 
 
 def find_loop(space: StateSpace) -> Cycle | None:

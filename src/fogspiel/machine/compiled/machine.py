@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId, format_term
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.analysis.random_walks import turn_period
 from fogspiel.machine.circuit import StepCircuit
@@ -52,8 +50,7 @@ from fogspiel.machine.three_valued import Ternary
 ONE_WORD: Width = (0,)
 EIGHT_WORDS: Width = (0,) * 8
 SIXTEEN_WORDS: Width = (0,) * 16
-SMALL_SLOTS = 600
-"""Up to this many slots, sixteen words a slot still fit the first-level cache."""
+SMALL_SLOTS = 600  #: Up to this many slots, sixteen words a slot still fit the first-level cache
 
 
 class CompiledMachine(Naming):

@@ -63,8 +63,7 @@ class ActionOutcome:
 class Update:
     """How one function changes: it is set, then multiplied, then added to."""
 
-    place: tuple[Source, Span]
-    """The first effect that changes it."""
+    place: tuple[Source, Span]  #: The first effect that changes it
     assigned: Fraction | None = None
     factor: Fraction = Fraction(1)
     summand: Fraction = ZERO

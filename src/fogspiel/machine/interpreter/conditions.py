@@ -51,8 +51,7 @@ Then: TypeAlias = Callable[[], bool]
 """Called for every solution, which it finds in the environment; True ends the search."""
 Each: TypeAlias = Callable[[Environment, StateView, Then], bool]
 """Calls `then` for every solution; whether the search was ended."""
-Step: TypeAlias = Callable[[Each], Each]
-"""Puts a step before what follows."""
+Step: TypeAlias = Callable[[Each], Each]  #: Puts a step before what follows
 
 
 def found(_environment: Environment, _view: StateView, then: Then) -> bool:
@@ -113,14 +112,11 @@ def equated(target: int, known: int, values: ObjectRange) -> Step:
 class Pattern(NamedTuple):
     """How the arguments of an atom are matched with a row."""
 
-    places: tuple[int, ...]
-    """Arguments that are known before."""
-    key: Picker
-    """Their values."""
+    places: tuple[int, ...]  #: Arguments that are known before
+    key: Picker  #: Their values
     binds: tuple[tuple[int, int, frozenset[str]], ...]
     """Place, slot and range of the variables that the row binds."""
-    repeats: tuple[tuple[int, int], ...]
-    """Pairs of places with the same variable."""
+    repeats: tuple[tuple[int, int], ...]  #: Pairs of places with the same variable
 
 
 def pattern(slots: Sequence[int], fresh: dict[int, ObjectRange]) -> Pattern:

@@ -44,12 +44,9 @@ class Stratum:
 
     predicates: tuple[str, ...]
     is_recursive: bool
-    is_static: bool
-    """Whether no effect can change what follows."""
-    height: int
-    """Steps over which it is derived from predicates that are not."""
-    below: frozenset[str]
-    """Derived predicates that it asks for, without its own."""
+    is_static: bool  #: Whether no effect can change what follows
+    height: int  #: Steps over which it is derived from predicates that are not
+    below: frozenset[str]  #: Derived predicates that it asks for, without its own
 
 
 def strata(rules: Sequence[Derived], changed: frozenset[str]) -> list[Stratum]:

@@ -29,11 +29,9 @@ from fogspiel.rules.pogddl.syntax import (
 )
 
 CHANCE = "chance"
-MAX_MOVES = 500_000
-"""Of one action in one state: far more than any game that is played has."""
+MAX_MOVES = 500_000  #: Of one action in one state: far more than any game that is played has
 
-Move: TypeAlias = tuple[str, Arguments]
-"""An action with its arguments."""
+Move: TypeAlias = tuple[str, Arguments]  #: An action with its arguments
 
 
 class InterpretedGame:
@@ -167,8 +165,7 @@ class _Option:
     weight: Value
     name: str
     arguments: Picker
-    finding: Finding
-    """What to say of a weight below 0."""
+    finding: Finding  #: What to say of a weight below 0
 
 
 class _Choice:

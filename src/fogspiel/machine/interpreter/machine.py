@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
 from fogspiel.machine.interpreter.apply import ActionOutcome, ground
 from fogspiel.machine.interpreter.conditions import ConditionCompiler
 from fogspiel.machine.interpreter.derive import Derivations
@@ -33,8 +32,7 @@ from fogspiel.rules.pogddl.world import idle_move
 
 STATES_REMEMBERED = 64
 """Views kept: a walk down a tree and back finds what it worked out of the states above."""
-MAX_GOAL = 2**62
-"""Goals are 64-bit numbers in batches."""
+MAX_GOAL = 2**62  #: Goals are 64-bit numbers in batches
 
 
 class InterpretedMachine(NumberedMachine):

@@ -125,10 +125,8 @@ def _parts(expression: Expression) -> Iterator[Expression]:
             work.extend(item.operands)
 
 
-DERIVED_ROWS = 60.0
-"""Guessed for a predicate whose facts are not known beforehand."""
-EMPTY_ROWS = 4.0
-"""Guessed for a predicate that play fills."""
+DERIVED_ROWS = 60.0  #: Guessed for a predicate whose facts are not known beforehand
+EMPTY_ROWS = 4.0  #: Guessed for a predicate that play fills
 LEAST_ROWS = 0.1
 
 

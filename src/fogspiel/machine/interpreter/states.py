@@ -103,8 +103,7 @@ def _objects(terms: tuple[Term, ...]) -> Arguments:
     return tuple(term.text for term in terms if isinstance(term, Name))
 
 
-Value: TypeAlias = tuple[FunctionKey, Fraction]
-"""A function with its value."""
+Value: TypeAlias = tuple[FunctionKey, Fraction]  #: A function with its value
 
 
 class States:

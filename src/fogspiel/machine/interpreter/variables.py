@@ -17,8 +17,7 @@ from fogspiel.core.source import Source
 from fogspiel.rules.pogddl.syntax import Name, Term, Typed, Variable
 from fogspiel.rules.pogddl.world import World
 
-Environment: TypeAlias = list[str]
-"""The values of the slots of a frame."""
+Environment: TypeAlias = list[str]  #: The values of the slots of a frame
 Arguments: TypeAlias = tuple[str, ...]
 Picker: TypeAlias = Callable[[Environment], Arguments]
 
@@ -53,8 +52,7 @@ class VariableScope:
     """The variables that are bound at some place of a rule."""
 
     frame: Frame
-    source: Source
-    """The text of the rule, for errors in play."""
+    source: Source  #: The text of the rule, for errors in play
     slots: Mapping[str, int]
 
     @classmethod

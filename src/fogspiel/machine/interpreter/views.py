@@ -16,8 +16,7 @@ from fogspiel.machine.interpreter.variables import Arguments, picker
 ZERO = Fraction(0)
 DELTA = "new "
 """Before the name of a predicate: its facts that the last round found. No name has a blank."""
-TICKS = 20_000
-"""Inferences between two looks at the clock."""
+TICKS = 20_000  #: Inferences between two looks at the clock
 
 FunctionKey: TypeAlias = tuple[str, Arguments]
 GroundAtom: TypeAlias = tuple[str, Arguments]

@@ -18,12 +18,9 @@ from typing import TypeAlias
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Clause, Literal, Pattern, Var, is_ground, pattern_variables
 
-BOUND = "b"
-"""The caller gives the value."""
-FREE = "f"
-"""The caller wants every value."""
-SOME = "x"
-"""The caller wants to know only that there is a value."""
+BOUND = "b"  #: The caller gives the value
+FREE = "f"  #: The caller wants every value
+SOME = "x"  #: The caller wants to know only that there is a value
 
 Mode: TypeAlias = str | tuple[str, ...]
 """One of the above, or a functor followed by the modes of its arguments."""
@@ -110,8 +107,7 @@ def leaf_values(shape: Shape, arguments: Sequence[GroundTerm]) -> tuple[GroundTe
     return tuple(values)
 
 
-Signature: TypeAlias = tuple[str, int]
-"""Name and arity of a relation."""
+Signature: TypeAlias = tuple[str, int]  #: Name and arity of a relation
 _Mode: TypeAlias = tuple[Signature, frozenset[int]]
 
 

@@ -48,14 +48,10 @@ from fogspiel.rules.clauses import (
 )
 from fogspiel.rules.clauses import pattern_variables as variables
 
-SAMPLE = 2_000
-"""Facts looked at for an estimate: enough to tell a key from a list."""
-UNSEEN_FLUENTS = 6
-"""Fluents supposed for a functor of which the initial state has none."""
-UNKNOWN_ANSWERS = 4.0
-"""Values supposed for each free argument of a relation with rules."""
-MANY_ANSWERS = 50.0
-"""At most so many are supposed: rules rarely relate everything with everything."""
+SAMPLE = 2_000  #: Facts looked at for an estimate: enough to tell a key from a list
+UNSEEN_FLUENTS = 6  #: Fluents supposed for a functor of which the initial state has none
+UNKNOWN_ANSWERS = 4.0  #: Values supposed for each free argument of a relation with rules
+MANY_ANSWERS = 50.0  #: At most so many are supposed: rules rarely relate everything with everything
 LARGE_STATIC = 100.0
 """As above, for a static relation that was too large to be worked out: sums, comparisons."""
 UNBOUND_PENALTY = 4.0
@@ -91,11 +87,9 @@ Step: TypeAlias = Call | Differ
 class ClausePlan:
     """A clause made ready for one shape of call."""
 
-    inputs: tuple[Pattern, ...]
-    """What the given values must match; binds their variables."""
+    inputs: tuple[Pattern, ...]  #: What the given values must match; binds their variables
     steps: tuple[Step, ...]
-    outputs: tuple[Pattern, ...]
-    """What to answer."""
+    outputs: tuple[Pattern, ...]  #: What to answer
 
 
 class ClausePlanner:

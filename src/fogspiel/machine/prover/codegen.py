@@ -20,12 +20,9 @@ from fogspiel.rules.clauses import Pattern, Var, is_ground, pattern_variables
 class AnswerSource(Enum):
     """Where the answers of a relation come from."""
 
-    FACTS = "facts"
-    """Facts of the rules: one index for the whole game."""
-    GIVEN = "given"
-    """`true` and `does`: one index for each state or joint move."""
-    RULES = "rules"
-    """A table of the calls made so far."""
+    FACTS = "facts"  #: Facts of the rules: one index for the whole game
+    GIVEN = "given"  #: `true` and `does`: one index for each state or joint move
+    RULES = "rules"  #: A table of the calls made so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +34,9 @@ class Target:
     shape: Shape
     kind: AnswerSource
     level: Level
-    slot: int
-    """Index of its table among the tables of its level."""
-    component: int | None
-    """The recursive component it belongs to."""
-    has_answers: bool
-    """Whether a call yields values, or only that it holds."""
+    slot: int  #: Index of its table among the tables of its level
+    component: int | None  #: The recursive component it belongs to
+    has_answers: bool  #: Whether a call yields values, or only that it holds
 
 
 Resolve = Callable[[Signature, Shape], Target]

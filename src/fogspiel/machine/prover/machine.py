@@ -17,8 +17,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Engine, State
 from fogspiel.machine.prover.fixpoint import Context, Fact
 from fogspiel.machine.prover.prover import Prover

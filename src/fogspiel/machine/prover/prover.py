@@ -22,12 +22,9 @@ from fogspiel.machine.prover.fixpoint import Context, Fact, Fixpoint, Tables
 from fogspiel.machine.prover.rulebase import DOES, TRUE, Level, Rulebase
 from fogspiel.rules.clauses import Pattern
 
-TICKS = 20_000
-"""Inferences between two looks at the clock."""
-TRIAL = 20_000
-"""Inferences allowed for working out a static relation as a whole."""
-MAX_ANSWERS = 2_000_000
-"""Answers to one call, or calls remembered; some hundred bytes each."""
+TICKS = 20_000  #: Inferences between two looks at the clock
+TRIAL = 20_000  #: Inferences allowed for working out a static relation as a whole
+MAX_ANSWERS = 2_000_000  #: Answers to one call, or calls remembered; some hundred bytes each
 
 Evaluate: TypeAlias = Callable[[Tables, Tables, Any], Any]
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.layers import empty_run, merged, run_of_one
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,

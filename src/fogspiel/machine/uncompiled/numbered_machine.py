@@ -10,8 +10,15 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import MAX_TERM_DEPTH, GroundTerm, format_term, term_depth
+from fogspiel.core.terms import (
+    MAX_TERM_DEPTH,
+    GroundTerm,
+    MoveId,
+    PerceptId,
+    RoleId,
+    format_term,
+    term_depth,
+)
 from fogspiel.machine.protocol import State
 from fogspiel.machine.uncompiled.batches import Batches
 

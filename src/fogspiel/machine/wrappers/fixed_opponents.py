@@ -20,15 +20,13 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Joints, Machine, State, States
 from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
 OWN = RoleId(0)
 OTHERS = RoleId(1)
-NATURE = "others"
-"""The name of the role that all others make together."""
+NATURE = "others"  #: The name of the role that all others make together
 MOST_LISTED = 4096
 """Joint moves of the others that are all numbered beforehand; else as they are met."""
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
+from fogspiel.core.terms import MoveId, PerceptId, RoleId
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.machine.memo import MachineMemo

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
@@ -25,8 +25,7 @@ from fogspiel.machine.protocol import (
 )
 from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
-MANY_PARTS = 8
-"""In which moves can be made that do not matter."""
+MANY_PARTS = 8  #: In which moves can be made that do not matter
 
 
 class RelevantSubgame(MachineWrapper):

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId, format_term
 from fogspiel.machine.knowledge import Keys, first_knowledge, observation_keys
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,

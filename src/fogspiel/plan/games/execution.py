@@ -27,8 +27,7 @@ class PlanExecution:
 
     make_plan: MakePlan
     execution: Execution = field(init=False)
-    _at: PlanNode | None = None
-    """The node of the tree that play is at, as far as that is known."""
+    _at: PlanNode | None = None  #: The node of the tree that play is at, as far as that is known
 
     def __post_init__(self) -> None:
         """No plan so far."""

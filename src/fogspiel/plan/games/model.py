@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.plan.language.vocabulary import head
 from fogspiel.search.evaluation.value_scale import ValueScale, value_scale
@@ -32,8 +31,7 @@ from fogspiel.search.evaluation.value_scale import ValueScale, value_scale
 MOST_COMBINED = 1_024
 """Moves of others that are tried to find out whether the planner would observe them."""
 
-PLAYOUT_SHARE = 0.2
-"""The part of the time left that the playouts from one situation may take."""
+PLAYOUT_SHARE = 0.2  #: The part of the time left that the playouts from one situation may take
 
 
 @dataclass(eq=False)
@@ -41,20 +39,15 @@ class GameModel:
     """A game as one role plans in it. Only what concerns playouts changes on the way."""
 
     machine: Machine
-    role: RoleId
-    """The role that plans."""
-    seed: int
-    """The seed of all random draws."""
-    facts: tuple[GroundTerm, ...] = ()
-    """The facts of a methods file."""
+    role: RoleId  #: The role that plans
+    seed: int  #: The seed of all random draws
+    facts: tuple[GroundTerm, ...] = ()  #: The facts of a methods file
     draws_others: bool = False
     """Whether the others move at random, also where the planner sees what they do."""
     playouts: int = 1
     """Playouts from each situation in which a plan breaks off, shared by its worlds."""
-    simulated: int = 0
-    """Playouts made so far."""
-    playout_seconds: float = 0.0
-    """The time of one of the last playouts."""
+    simulated: int = 0  #: Playouts made so far
+    playout_seconds: float = 0.0  #: The time of one of the last playouts
     budget: Budget = field(default_factory=lambda: Budget(simulations=1))
     """The budget at whose deadline planning must give up."""
 
@@ -136,14 +129,10 @@ class Options:
     """The legal moves of all roles in the consistent worlds."""
 
     model: GameModel
-    states: States
-    """(live, words)"""
-    worlds: NDArray[np.int64]
-    """(live,) the numbers of the consistent worlds."""
-    legal: tuple[NDArray[np.bool_], ...]
-    """Legal moves of each role, (live, moves)."""
-    deciding: frozenset[RoleId]
-    """Roles that have more than one move in some world."""
+    states: States  #: (live, words)
+    worlds: NDArray[np.int64]  #: (live,) the numbers of the consistent worlds
+    legal: tuple[NDArray[np.bool_], ...]  #: Legal moves of each role, (live, moves)
+    deciding: frozenset[RoleId]  #: Roles that have more than one move in some world
 
     @classmethod
     def of(cls, model: GameModel, states: States, worlds: NDArray[np.int64]) -> Options:
@@ -221,14 +210,11 @@ class Options:
 class PlannedStep:
     """A step that was made in all consistent worlds, with the reports of it."""
 
-    states: States
-    """(live, words)"""
+    states: States  #: (live, words)
     reports: tuple[GroundTerm, ...]
     """`(sees PERCEPT …)`, or `(ends PERCEPT …)` where the game is over with it."""
-    kinds: NDArray[np.int64]
-    """(live,) the number of the report that each world gives."""
-    percepts: tuple[tuple[GroundTerm, ...], ...]
-    """The percepts of each report."""
+    kinds: NDArray[np.int64]  #: (live,) the number of the report that each world gives
+    percepts: tuple[tuple[GroundTerm, ...], ...]  #: The percepts of each report
 
 
 def outcome(options: Options, joints: Joints) -> PlannedStep:

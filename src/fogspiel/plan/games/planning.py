@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.plan.games.model import GameModel, systematic
 from fogspiel.plan.games.situation import GameSituation
@@ -33,22 +33,15 @@ from fogspiel.plan.tree.nodes import (
 )
 
 WORLDS = 256
-LEAF_PLAYOUTS = 64
-"""Playouts from each leaf that a tree must leave room for."""
-FIRST_PLAYOUTS = 16
-"""Playouts whose time decides how a clock is shared out."""
-MOST_PLAYOUTS = 4_096
-"""Playouts from one leaf, after which more change little."""
+LEAF_PLAYOUTS = 64  #: Playouts from each leaf that a tree must leave room for
+FIRST_PLAYOUTS = 16  #: Playouts whose time decides how a clock is shared out
+MOST_PLAYOUTS = 4_096  #: Playouts from one leaf, after which more change little
 FEWEST_NODES = 8
 FEWEST_WORLDS = 4
-FEWEST_TIMED_NODES = 64
-"""Nodes that a clock must leave room for, with fewer worlds if need be."""
-LEGAL_COST = 3.0
-"""The time of a node, in times that finding its legal moves takes."""
-GROWTH = (1, 4, 16, 64)
-"""Factors by which a tree grows that is too small for all first moves."""
-BUILD_SHARE = 0.35
-"""The part of a clock for building a tree; evaluating it takes about as long."""
+FEWEST_TIMED_NODES = 64  #: Nodes that a clock must leave room for, with fewer worlds if need be
+LEGAL_COST = 3.0  #: The time of a node, in times that finding its legal moves takes
+GROWTH = (1, 4, 16, 64)  #: Factors by which a tree grows that is too small for all first moves
+BUILD_SHARE = 0.35  #: The part of a clock for building a tree; evaluating it takes about as long
 EVALUATION_SHARE = 0.35
 
 ANY_MOVE = TaskNetwork(

@@ -25,8 +25,7 @@ from itertools import count
 
 import numpy as np
 
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.plan.games.model import Options
 from fogspiel.plan.language.vocabulary import (
@@ -38,8 +37,7 @@ from fogspiel.plan.language.vocabulary import (
 from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.task_network import Pattern, match, substitute
 
-CLOSE = 1e-9
-"""Beliefs that differ by less are the same but for rounding."""
+CLOSE = 1e-9  #: Beliefs that differ by less are the same but for rounding
 SHAPES: Mapping[tuple[str, int], tuple[str, ...]] = {
     ("agent", 1): ("role",),
     ("control", 1): ("role",),
@@ -57,10 +55,8 @@ SHAPES: Mapping[tuple[str, int], tuple[str, ...]] = {
 
 Holding = Mapping[GroundTerm, Mask]
 """Terms that hold in some world, each with its worlds, (worlds,)."""
-ByName = Mapping[str, Holding]
-"""Terms that hold in some world, by the name that they start with."""
-Key = tuple[tuple[str, GroundTerm], ...]
-"""Bindings of variables, sorted by their names."""
+ByName = Mapping[str, Holding]  #: Terms that hold in some world, by the name that they start with
+Key = tuple[tuple[str, GroundTerm], ...]  #: Bindings of variables, sorted by their names
 Answers = dict[Key, Mask]
 """All bindings that answer a pattern, each with the worlds in which it does, (live,)."""
 

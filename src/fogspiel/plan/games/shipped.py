@@ -12,9 +12,8 @@ from importlib import resources
 import numpy as np
 
 from fogspiel.core.findings import errors_in
-from fogspiel.core.ids import MoveId, PerceptId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.plan.games.relations import SHAPES

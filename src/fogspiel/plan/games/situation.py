@@ -14,16 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.protocol import States
 from fogspiel.plan.games.model import GameModel, Options, PlannedStep, outcome
 from fogspiel.plan.games.relations import SituationRelations
 from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.task_network import Bindings, Pattern, substitute
 
-UNKNOWN = 0.5
-"""The value of a world that there is no time to evaluate."""
+UNKNOWN = 0.5  #: The value of a world that there is no time to evaluate
 
 
 class GameSituation:

@@ -22,8 +22,7 @@ from fogspiel.plan.language.vocabulary import (
 )
 from fogspiel.plan.task_network import Method, Pattern, task_key
 
-MOST_NAMED = 8
-"""Names that a fix lists."""
+MOST_NAMED = 8  #: Names that a fix lists
 TaskKey = tuple[str, int] | None
 
 
@@ -35,8 +34,7 @@ class Written:
     task_span: Span
     operator_span: Span | None
     expansion_spans: tuple[Span, ...]
-    is_sound: bool = True
-    """Whether a planner can use it; set by the checks."""
+    is_sound: bool = True  #: Whether a planner can use it; set by the checks
 
 
 def check_network(

@@ -71,8 +71,7 @@ class _Parts:
     operator: Pattern | None = None
     expansion: list[Pattern] = field(default_factory=list)
     expansion_spans: list[Span] = field(default_factory=list)
-    is_whole: bool = True
-    """Whether nothing of it was lost."""
+    is_whole: bool = True  #: Whether nothing of it was lost
 
 
 def is_methods(text: str) -> bool:

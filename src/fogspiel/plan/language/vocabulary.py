@@ -13,12 +13,9 @@ from dataclasses import dataclass, field
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.task_network import Pattern
 
-OPERATOR = "operator"
-"""The kind of the argument of `(do …)`."""
-ANY = ""
-"""The kind of arguments that are not checked."""
-ANYTHING = "_"
-"""The word that matches anything, where a game has one."""
+OPERATOR = "operator"  #: The kind of the argument of `(do …)`
+ANY = ""  #: The kind of arguments that are not checked
+ANYTHING = "_"  #: The word that matches anything, where a game has one
 
 Names = Mapping[str, frozenset[int]]
 """Names with their possible numbers of arguments; 0 for a word alone."""
@@ -49,10 +46,8 @@ class Stranger:
 
     name: str
     arity: int
-    kind: str
-    """The kind that is expected there; `relation` for the first word of a condition."""
-    known: tuple[str, ...]
-    """Names that could stand there."""
+    kind: str  #: The kind that is expected there; `relation` for the first word of a condition
+    known: tuple[str, ...]  #: Names that could stand there
     arities: tuple[int, ...]
     """The numbers of arguments that the name may have; none if it is not known at all."""
 

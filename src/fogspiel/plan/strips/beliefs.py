@@ -26,14 +26,10 @@ from fogspiel.plan.strips.model import InformationSet, State
 class ConsistentStates:
     """I* with p: all consistent states, or a sample of them."""
 
-    known: State
-    """Atoms that hold in all of them."""
-    unknown: Mapping[GroundTerm, Mask]
-    """The worlds in which each other atom holds, (worlds,)."""
-    weights: Weights
-    """(worlds,) summing to 1."""
-    is_exact: bool
-    """Whether these are all consistent states."""
+    known: State  #: Atoms that hold in all of them
+    unknown: Mapping[GroundTerm, Mask]  #: The worlds in which each other atom holds, (worlds,)
+    weights: Weights  #: (worlds,) summing to 1
+    is_exact: bool  #: Whether these are all consistent states
 
 
 class StripsBelief(Protocol):

@@ -16,8 +16,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.task_network import MethodLiteral, Pattern, is_variable
 
-State: TypeAlias = frozenset[GroundTerm]
-"""The atoms that are true; all others are false."""
+State: TypeAlias = frozenset[GroundTerm]  #: The atoms that are true; all others are false
 Objective: TypeAlias = Callable[[State], float | None]
 """f: the utility of a state for the planner, in [0, 1]; None where that is not known."""
 Evaluation: TypeAlias = Callable[[State], float]

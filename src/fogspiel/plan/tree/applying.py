@@ -29,8 +29,7 @@ from fogspiel.plan.task_network import (
     task_key,
 )
 
-CLOCK_EVERY = 512
-"""Variable bindings between looks at the clock: about a millisecond."""
+CLOCK_EVERY = 512  #: Variable bindings between looks at the clock: about a millisecond
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +38,8 @@ class Instance:
 
     method: Method
     bindings: Bindings
-    mask: Mask | None
-    """None for all consistent worlds."""
-    split: MethodLiteral | None
-    """The first precondition that does not hold in all of them."""
+    mask: Mask | None  #: None for all consistent worlds
+    split: MethodLiteral | None  #: The first precondition that does not hold in all of them
 
 
 class ExpansionTimeoutError(Exception):

@@ -37,8 +37,7 @@ class Criterion:
     """A rule that values the answers of other agents. Children have their values already."""
 
     name: str
-    external: Callable[[PlanNode], float]
-    """The value of an external-agent node."""
+    external: Callable[[PlanNode], float]  #: The value of an external-agent node
     choose: Callable[[PlanNode], PlanNode] = best
     """The child that the planner goes to from a decision node."""
 

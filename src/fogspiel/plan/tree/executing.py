@@ -35,8 +35,7 @@ class Reason(StrEnum):
 class Replanning:
     """One occasion on which a plan was given up."""
 
-    move: int
-    """The number of moves and reports of anybody before it."""
+    move: int  #: The number of moves and reports of anybody before it
     reason: Reason
     detail: str
 
@@ -60,14 +59,12 @@ class Execution:
     """A plan that is being followed, with the history of those before it."""
 
     make_plan: MakePlan
-    tree: DecisionTree | None = None
-    """The plan that is followed now."""
+    tree: DecisionTree | None = None  #: The plan that is followed now
     replannings: list[Replanning] = field(default_factory=list)
     moves: int = 0
     _node: PlanNode | None = None
     """The node of the tree that play is at; None where there is no plan."""
-    _open: _Open | None = None
-    """The tasks with which the next plan goes on."""
+    _open: _Open | None = None  #: The tasks with which the next plan goes on
 
     def begin(self, situation: Situation) -> None:
         """Make a plan now, also where another agent is to move."""

@@ -25,8 +25,7 @@ class OurMove:
     operator: GroundTerm
     schemes: tuple[Method, ...]
     """The methods applied since the last move, from the broadest to the one that moves."""
-    value: float
-    """The value of the plan here."""
+    value: float  #: The value of the plan here
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,7 @@ class ForeseenEvent:
 
     operator: GroundTerm
     schemes: tuple[Method, ...]
-    probability: float
-    """The part of the belief at this point that allows it."""
+    probability: float  #: The part of the belief at this point that allows it
     value: float
 
 
@@ -44,8 +42,7 @@ class ForeseenEvent:
 class Answers:
     """Moves of another agent, or reports, at one point; the line goes on with the first."""
 
-    agent: str | None
-    """None where something is reported."""
+    agent: str | None  #: None where something is reported
     answers: tuple[ForeseenEvent, ...]
 
 

@@ -17,11 +17,9 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.protocol import Situation
 from fogspiel.plan.task_network import Bindings, Method
 
-Tasks: TypeAlias = tuple[GroundTerm, ...]
-"""Tasks still to be done, in order."""
+Tasks: TypeAlias = tuple[GroundTerm, ...]  #: Tasks still to be done, in order
 
-TIGNUM_NODES = 1_301
-"""The largest tree that Smith and Nau saw (section 5)."""
+TIGNUM_NODES = 1_301  #: The largest tree that Smith and Nau saw (section 5)
 
 
 class NodeKind(StrEnum):
@@ -48,8 +46,7 @@ class TreeLimits:
     nodes: int = 10 * TIGNUM_NODES
     decompositions: int = 100
     """Decompositions in a row, without a move: more than these are taken for an endless loop."""
-    ways: int = 1_000_000
-    """Variable bindings that may be tried at one node: a second or two."""
+    ways: int = 1_000_000  #: Variable bindings that may be tried at one node: a second or two
     seconds: float = math.inf
 
     def __post_init__(self) -> None:
@@ -62,11 +59,9 @@ class TreeLimits:
 class PlanStep:
     """The step to a node: an instantiated method, or a report."""
 
-    method: Method | None
-    """None for a report."""
+    method: Method | None  #: None for a report
     bindings: Bindings
-    operator: GroundTerm | None
-    """The move of an operator method, or what is reported."""
+    operator: GroundTerm | None  #: The move of an operator method, or what is reported
 
 
 @dataclass(slots=True, eq=False)
@@ -77,18 +72,14 @@ class PlanNode:
     tasks: Tasks
     parent: PlanNode | None = field(repr=False)
     step: PlanStep | None
-    mass: float
-    """The part of the belief at the root that may come here: the sum of the weights."""
-    moves: int
-    """Moves and reports since the root."""
+    mass: float  #: The part of the belief at the root that may come here: the sum of the weights
+    moves: int  #: Moves and reports since the root
     kind: NodeKind = NodeKind.LEAF
-    end: LeafReason | None = LeafReason.UNEXPANDED
-    """Why it is a leaf; None if it is none."""
+    end: LeafReason | None = LeafReason.UNEXPANDED  #: Why it is a leaf; None if it is none
     children: list[PlanNode] = field(default_factory=list, repr=False)
     is_dead: bool = False
     """Whether tasks were taken on, since the last move, for which there is no method."""
-    value: float = math.nan
-    """The utility for the planner in [0, 1], given that play comes here."""
+    value: float = math.nan  #: The utility for the planner in [0, 1], given that play comes here
     chosen: PlanNode | None = field(default=None, repr=False)
     """The child that the plan leads to, at a decision node."""
 
@@ -115,8 +106,7 @@ class DecisionTree:
     """A tree that has been built and evaluated."""
 
     root: PlanNode
-    nodes: tuple[PlanNode, ...] = field(repr=False)
-    """All nodes, parents before children."""
+    nodes: tuple[PlanNode, ...] = field(repr=False)  #: All nodes, parents before children
     criterion: str
 
     @property

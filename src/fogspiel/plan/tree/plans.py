@@ -18,10 +18,8 @@ from fogspiel.plan.tree.nodes import NodeKind, PlanNode
 class PlanDecision:
     """One move of a plan."""
 
-    node: PlanNode
-    """The node at which it is made."""
-    after: PlanNode
-    """The node that it leads to."""
+    node: PlanNode  #: The node at which it is made
+    after: PlanNode  #: The node that it leads to
 
     @property
     def operator(self) -> GroundTerm:

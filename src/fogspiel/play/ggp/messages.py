@@ -21,23 +21,18 @@ from fogspiel.rules.sexpr import Group, Node, Word
 
 READY, BUSY, DONE, ABORTED = "ready", "busy", "done", "aborted"
 """What players answer to START and PREVIEW, when they are taken, to STOP, and to ABORT."""
-AVAILABLE = "available"
-"""The status of a player that is not."""
+AVAILABLE = "available"  #: The status of a player that is not
 NIL = "NIL"
 MESSAGE_LIMITS = ReadLimits(bytes=16 << 20)
-MOST_ID_CHARACTERS = 1_000
-"""Ids are kept and written down with everything that happens in a match."""
-MOST_CLOCK_SECONDS = 1e7
-"""A third of a year: more than that is a mistake."""
+MOST_ID_CHARACTERS = 1_000  #: Ids are kept and written down with everything that happens in a match
+MOST_CLOCK_SECONDS = 1e7  #: A third of a year: more than that is a mistake
 
 
 class ProtocolDialect(StrEnum):
     """The way in which PLAY and STOP tell of the last step."""
 
-    GDL1 = "gdl1"
-    """`(PLAY id (m1 m2))`: the joint move, which all may see."""
-    GDL2 = "gdl2"
-    """`(PLAY id TURN LASTMOVE PERCEPTS)`: the player's own move, and what it saw."""
+    GDL1 = "gdl1"  #: `(PLAY id (m1 m2))`: the joint move, which all may see
+    GDL2 = "gdl2"  #: `(PLAY id TURN LASTMOVE PERCEPTS)`: the player's own move, and what it saw
     GDL2_OLD = "gdl2_old"
     """`(PLAY id (p1 p2))`: what the player saw. It must remember what it answered."""
 
@@ -60,10 +55,8 @@ class Told:
 
     terms: tuple[GroundTerm, ...] | None = None
     """The joint move in the order of roles, or the percepts; None for NIL."""
-    turn: int | None = None
-    """Steps so far. In the newer dialect of GDL-II alone, as is the move."""
-    move: GroundTerm | None = None
-    """The move that counted as the player's own; None for NIL."""
+    turn: int | None = None  #: Steps so far. In the newer dialect of GDL-II alone, as is the move.
+    move: GroundTerm | None = None  #: The move that counted as the player's own; None for NIL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +103,7 @@ class InfoReply:
     """What a player says about itself."""
 
     name: str | None
-    status: str
-    """`available` or `busy`, in lower case."""
+    status: str  #: `available` or `busy`, in lower case
 
 
 def read_message(text: str, limits: ReadLimits = MESSAGE_LIMITS) -> Message:

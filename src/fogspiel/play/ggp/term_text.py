@@ -11,12 +11,10 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.sexpr import Group, Node, Word, read_nodes
 from fogspiel.tree.infoset_names import exact_text
 
-MESSAGE = "message"
-"""What texts from the network are called in findings."""
+MESSAGE = "message"  #: What texts from the network are called in findings
 MOVE_LIMITS = ReadLimits(bytes=65_536, depth=100, forms=1_000, tokens=10_000)
 """Limits of one move: the longest that we know of has a few hundred characters."""
-MOST_SHOWN = 60
-"""Characters of a text that cannot be read, in what is said about it."""
+MOST_SHOWN = 60  #: Characters of a text that cannot be read, in what is said about it
 
 
 class MessageError(FogspielError):

@@ -33,17 +33,13 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit
 
-from fogspiel.core.statistics import NORMAL_QUANTILE
+from fogspiel.core.values import NORMAL_QUANTILE
 from fogspiel.play.ratings.comparisons import Comparisons
 
-ELO = 400.0 / np.log(10.0)
-"""Points of rating for one unit of strength."""
-PRIOR_DRAWS = 1.0
-"""Draws of every player with the imaginary one of strength 0."""
-MOST_POINTS = 60
-"""Points of a line: more than a plot can show would take longer to compute."""
-MOST_STEPS = 200
-"""Steps of Newton's method: some ten are needed."""
+ELO = 400.0 / np.log(10.0)  #: Points of rating for one unit of strength
+PRIOR_DRAWS = 1.0  #: Draws of every player with the imaginary one of strength 0
+MOST_POINTS = 60  #: Points of a line: more than a plot can show would take longer to compute
+MOST_STEPS = 200  #: Steps of Newton's method: some ten are needed
 SMALL_GAIN = 1e-13
 """Gain of the likelihood, relative to the number of comparisons, at which the search ends."""
 
@@ -57,8 +53,7 @@ class Rating:
     interval: tuple[float, float] | None
     """Interval of 95 %; None for a player that was compared with nobody."""
     comparisons: int
-    group: int
-    """Ratings can be compared within a group alone; the largest group is 0."""
+    group: int  #: Ratings can be compared within a group alone; the largest group is 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +71,7 @@ class RatingHistory:
     """Ratings after some of the matches, in the order of the schedule."""
 
     players: tuple[str, ...]
-    matches: tuple[int, ...]
-    """Numbers of matches before each point, rising; the last is all."""
+    matches: tuple[int, ...]  #: Numbers of matches before each point, rising; the last is all
     elo: NDArray[np.float64]
     """(points, players), relative to the mean of all; NaN before the first comparison."""
 

@@ -21,16 +21,11 @@ from fogspiel.play.tournament.schedule import MatchResult
 class Comparisons:
     """All comparisons of some matches, in the order of their numbers."""
 
-    players: tuple[str, ...]
-    """All names in order, those without a comparison too."""
-    first: NDArray[np.int64]
-    """(comparisons,) indices of players."""
-    second: NDArray[np.int64]
-    """(comparisons,) never the same as the first."""
-    points: NDArray[np.float64]
-    """(comparisons,) points of the first player: 1, 1/2 or 0."""
-    block: NDArray[np.int64]
-    """(comparisons,) equal where matches had the same game and seed."""
+    players: tuple[str, ...]  #: All names in order, those without a comparison too
+    first: NDArray[np.int64]  #: (comparisons,) indices of players
+    second: NDArray[np.int64]  #: (comparisons,) never the same as the first
+    points: NDArray[np.float64]  #: (comparisons,) points of the first player: 1, 1/2 or 0
+    block: NDArray[np.int64]  #: (comparisons,) equal where matches had the same game and seed
     match: NDArray[np.int64]
     """(comparisons,) places of the matches among those that were played, from 0."""
 

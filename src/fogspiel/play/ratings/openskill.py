@@ -24,10 +24,8 @@ class Skill:
     player: str
     mu: float
     sigma: float
-    ordinal: float
-    """mu - 3 sigma: a skill that the player has almost surely."""
-    matches: int
-    """Matches that moved the skill."""
+    ordinal: float  #: mu - 3 sigma: a skill that the player has almost surely
+    matches: int  #: Matches that moved the skill
 
 
 def skills_of(results: Iterable[MatchResult]) -> tuple[Skill, ...]:

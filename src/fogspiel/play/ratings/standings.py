@@ -24,14 +24,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fogspiel.core.statistics import mean_interval, student_half
-from fogspiel.core.units import FULL_GOAL
+from fogspiel.core.values import FULL_GOAL, mean_interval, student_half
 from fogspiel.play.ratings.comparisons import played
 from fogspiel.play.series import DRAW, LOSS, WIN, outcomes_of
 from fogspiel.play.tournament.schedule import MatchResult
 
-Part = Literal["game", "seat"]
-"""Parts of the matches that have standings of their own."""
+Part = Literal["game", "seat"]  #: Parts of the matches that have standings of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +37,15 @@ class Standing:
     """Results of some matches for a player."""
 
     player: str
-    game: str | None
-    """None for all games together."""
-    role: str | None
-    """None for all seats together."""
-    matches: int
-    """Matches, or seats in them where a player sat twice."""
+    game: str | None  #: None for all games together
+    role: str | None  #: None for all seats together
+    matches: int  #: Matches, or seats in them where a player sat twice
     mean_share: float
-    interval: tuple[float, float] | None
-    """Interval of the mean, at 95 %; None for a single match."""
+    interval: tuple[float, float] | None  #: Interval of the mean, at 95 %; None for a single match
     wins: int
     draws: int
     losses: int
-    faults: Mapping[str, int]
-    """Moves that were replaced, by the kind of fault."""
+    faults: Mapping[str, int]  #: Moves that were replaced, by the kind of fault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +63,8 @@ class Difference:
 
     player: str
     other: str
-    mean: float
-    """Mean difference in these blocks: positive where the player is ahead."""
-    interval: tuple[float, float] | None
-    """Interval of the mean, at 95 %; None for a single block."""
+    mean: float  #: Mean difference in these blocks: positive where the player is ahead
+    interval: tuple[float, float] | None  #: Interval of the mean, at 95 %; None for a single block
     blocks: int
 
 

@@ -24,12 +24,9 @@ class Summary:
     """What matches came to."""
 
     played: int
-    planned: int
-    """Played, failed and still to come."""
-    failures: tuple[MatchResult, ...]
-    """Matches that came to no end."""
-    seconds: float
-    """Time of all matches together."""
+    planned: int  #: Played, failed and still to come
+    failures: tuple[MatchResult, ...]  #: Matches that came to no end
+    seconds: float  #: Time of all matches together
     standings: tuple[Standing, ...]
     by_game: tuple[Standing, ...]
     by_seat: tuple[Standing, ...]

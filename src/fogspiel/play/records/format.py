@@ -20,7 +20,7 @@ from typing import Any
 
 from fogspiel._version import __version__
 from fogspiel.core.findings import FogspielError, UsageError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.referee import Fault, Step
@@ -28,38 +28,28 @@ from fogspiel.tree.infoset_names import exact_text
 
 FORMAT = "fogspiel match"
 VERSION = 1
-MILLISECONDS = 3
-"""Digits of seconds that are kept."""
+MILLISECONDS = 3  #: Digits of seconds that are kept
 SUFFIX = ".jsonl"
 UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 """Characters that names of games may hold, and names of files should not."""
 
-WriteLine = Callable[[str], object]
-"""Takes one line, with its end."""
+WriteLine = Callable[[str], object]  #: Takes one line, with its end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordHeading:
     """The first line: which match it is. Its fields are those of the document, in this order."""
 
-    match: str
-    """The name of the match, unique to whoever made it."""
-    game: str
-    """A bundled name, or that of a file."""
-    rules: str
-    """The digest of the rules: `solve/files/strategy_file.rules_digest`."""
-    roles: tuple[str, ...]
-    """All roles, in the order of the rules."""
-    chance: str | None
-    """The role that is chance."""
-    players: Mapping[str, str]
-    """The players of all roles but chance."""
+    match: str  #: The name of the match, unique to whoever made it
+    game: str  #: A bundled name, or that of a file
+    rules: str  #: The digest of the rules: `solve/files/strategy_file.rules_digest`
+    roles: tuple[str, ...]  #: All roles, in the order of the rules
+    chance: str | None  #: The role that is chance
+    players: Mapping[str, str]  #: The players of all roles but chance
     seed: int
     clocks: MatchClocks
-    goal_scale: int
-    """Goals are divided by it."""
-    began: str
-    """The time at which the match began, in ISO form, in UTC."""
+    goal_scale: int  #: Goals are divided by it
+    began: str  #: The time at which the match began, in ISO form, in UTC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +65,11 @@ class StepLine:
     """The line of one step."""
 
     number: int
-    moves: tuple[str, ...]
-    """The moves of all roles, in their order."""
-    percepts: Mapping[str, tuple[str, ...]]
-    """The percepts of each role but chance."""
+    moves: tuple[str, ...]  #: The moves of all roles, in their order
+    percepts: Mapping[str, tuple[str, ...]]  #: The percepts of each role but chance
     seconds: Mapping[str, float]
     faults: Mapping[str, Fault]
-    at: float
-    """Seconds since the match began."""
+    at: float  #: Seconds since the match began
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,8 +198,7 @@ class RecordFolder:
 
     folder: Path
     game: str
-    rules: str
-    """The digest of the rules."""
+    rules: str  #: The digest of the rules
     clocks: MatchClocks
 
     def path(self, number: int) -> Path:

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.play.records.format import MatchRecord, StepLine
 from fogspiel.play.referee import Answer, Referee, Step
@@ -27,8 +26,7 @@ class Replayed:
 
     line: StepLine
     step: Step
-    after: State
-    """The true state that it led to."""
+    after: State  #: The true state that it led to
 
 
 def check_rules(record: MatchRecord, machine: Machine, rules: str) -> None:

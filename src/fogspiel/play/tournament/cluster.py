@@ -23,10 +23,8 @@ from fogspiel.play.tournament.tournament import WorkerAssignment
 if TYPE_CHECKING:
     from fogspiel.play.tournament.match_runner import MatchRunner
 
-TRIES_AFTER_LOSS = 5
-"""Tries that Ray makes where a process or a node is lost."""
-AHEAD = 2
-"""Matches for each processor that are handed out: nobody waits while results are written."""
+TRIES_AFTER_LOSS = 5  #: Tries that Ray makes where a process or a node is lost
+AHEAD = 2  #: Matches for each processor that are handed out: nobody waits while results are written
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 1.0
 """Between looks for matches that take too long, and for processors that came or went."""

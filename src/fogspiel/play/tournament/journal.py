@@ -28,8 +28,7 @@ from fogspiel.play.tournament.journal_schema import (
 from fogspiel.play.tournament.plan import GameRules, TournamentPlan, canonical_text
 from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch, Schedule, fingerprint
 
-BUSY_SECONDS = 10.0
-"""Time for which a reader, such as a backup, may hold up a writer."""
+BUSY_SECONDS = 10.0  #: Time for which a reader, such as a backup, may hold up a writer
 UNWRITABLE = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_READONLY,

@@ -16,8 +16,7 @@ from typing import Any
 
 from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
 
-APPLICATION_ID = 0x466F6754
-"""The letters FogT, in the header of the file."""
+APPLICATION_ID = 0x466F6754  #: The letters FogT, in the header of the file
 SCHEMA_VERSION = 1
 SCHEMA = (
     """CREATE TABLE tournament (

@@ -25,16 +25,11 @@ from fogspiel.play.tournament.schedule import PlayedMatch, ScheduledMatch, faile
 from fogspiel.play.tournament.tournament import WorkerAssignment
 
 MOST_TRIES = 3
-MOST_STILLBORN = 5
-"""Workers that may die before they are ready, one after the other."""
-MOST_LOOKED_AT = 1_000
-"""Matches from the front of the queue, for one that can begin."""
-AHEAD = 2
-"""Matches that a worker is handed: it need not wait while results are written."""
-OUT_OF_MEMORY = 9
-"""The exit code of a worker that could not get any more."""
-LEAVE_SECONDS = 2.0
-"""Time that a worker may take to end when it is no longer needed."""
+MOST_STILLBORN = 5  #: Workers that may die before they are ready, one after the other
+MOST_LOOKED_AT = 1_000  #: Matches from the front of the queue, for one that can begin
+AHEAD = 2  #: Matches that a worker is handed: it need not wait while results are written
+OUT_OF_MEMORY = 9  #: The exit code of a worker that could not get any more
+LEAVE_SECONDS = 2.0  #: Time that a worker may take to end when it is no longer needed
 
 
 def play_on_processes(
@@ -183,8 +178,7 @@ class Worker:
     matches: deque[ScheduledMatch] = field(default_factory=deque)
     """Handed to it and not yet answered: the first is being played."""
     ready: bool = False
-    began: float = 0.0
-    """The moment at which it began the first of its matches."""
+    began: float = 0.0  #: The moment at which it began the first of its matches
 
     def give(self, match: ScheduledMatch) -> None:
         """Let it play one more. One that died meanwhile does not answer, which is seen then."""

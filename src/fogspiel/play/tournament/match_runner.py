@@ -15,7 +15,7 @@ from functools import partial
 from secrets import token_hex
 
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines

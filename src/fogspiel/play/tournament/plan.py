@@ -26,13 +26,10 @@ class PlayerPlan:
     """A participant: a player of this program, or one behind an address."""
 
     name: str
-    player: str | None = None
-    """The name by which it is made, such as `uct`."""
-    simulations: int | None = None
-    """Simulations for a move, instead of those of the clock."""
+    player: str | None = None  #: The name by which it is made, such as `uct`
+    simulations: int | None = None  #: Simulations for a move, instead of those of the clock
     url: str | None = None
-    dialect: str | None = None
-    """The dialect that the address speaks; found out if not given."""
+    dialect: str | None = None  #: The dialect that the address speaks; found out if not given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +42,14 @@ class TournamentPlan:
 
     name: str
     seed: int
-    games: tuple[str, ...]
-    """Bundled names, members of families, or files."""
+    games: tuple[str, ...]  #: Bundled names, members of families, or files
     players: tuple[PlayerPlan, ...]
     clock: MatchClocks
     repetitions: int
     format: str = DEFAULT_FORMAT
-    keep_records: bool = False
-    """Whether the journal holds every move too."""
+    keep_records: bool = False  #: Whether the journal holds every move too
     match_seconds: float = DEFAULT_MATCH_SECONDS
-    options: Mapping[str, int] = field(default_factory=dict)
-    """Numbers that the format asks for."""
+    options: Mapping[str, int] = field(default_factory=dict)  #: Numbers that the format asks for
 
     @property
     def urls(self) -> dict[str, str]:
@@ -67,11 +61,9 @@ class TournamentPlan:
 class GameRules:
     """A game of a plan. Workers get its text: files may change, or be on another machine."""
 
-    name: str
-    """The name in the plan."""
+    name: str  #: The name in the plan
     sources: tuple[Source, ...] = field(repr=False)
-    roles: tuple[str, ...]
-    """All roles but chance."""
+    roles: tuple[str, ...]  #: All roles but chance
     hides: bool = False
     """Whether the rules say what each role sees; otherwise all see the joint move."""
     gdl: str | None = field(default=None, repr=False)

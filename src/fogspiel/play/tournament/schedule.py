@@ -22,11 +22,9 @@ SEED_BYTES = 4
 class ScheduledMatch:
     """A match to be played."""
 
-    number: int
-    """Number in the schedule, from 0."""
+    number: int  #: Number in the schedule, from 0
     game: str
-    players: tuple[str, ...]
-    """The players by seat."""
+    players: tuple[str, ...]  #: The players by seat
     seed: int
 
 
@@ -34,25 +32,17 @@ class ScheduledMatch:
 class MatchResult:
     """The result of one match. Everything by seat is in the order of the roles without chance."""
 
-    number: int
-    """Number in the schedule, from 0."""
-    game: str
-    """The name of the game in the plan."""
-    roles: tuple[str, ...]
-    """The role of each seat."""
-    players: tuple[str, ...]
-    """The names of the players in the plan, by seat."""
-    seed: int
-    """The seed of chance, which all matches of a block share."""
+    number: int  #: Number in the schedule, from 0
+    game: str  #: The name of the game in the plan
+    roles: tuple[str, ...]  #: The role of each seat
+    players: tuple[str, ...]  #: The names of the players in the plan, by seat
+    seed: int  #: The seed of chance, which all matches of a block share
     goals: tuple[int, ...]
     """Goals by seat and by the scale of the machine; empty where the match failed."""
-    goal_scale: int
-    """A goal g stands for the payoff g / goal_scale."""
+    goal_scale: int  #: A goal g stands for the payoff g / goal_scale
     steps: int
-    faults: tuple[Mapping[str, int], ...]
-    """The number of replaced moves by seat and kind of fault."""
-    seconds: float
-    """Seconds from the start of the match to its end."""
+    faults: tuple[Mapping[str, int], ...]  #: The number of replaced moves by seat and kind of fault
+    seconds: float  #: Seconds from the start of the match to its end
     failed: str | None = None
     """The reason why there are no goals: the rules broke down, or every try ended in a crash."""
 
@@ -61,8 +51,7 @@ class MatchResult:
 class Thinking:
     """The time that a seat took for its moves."""
 
-    seconds: float
-    """The time for all moves."""
+    seconds: float  #: The time for all moves
     slowest_seconds: float
 
 
@@ -73,8 +62,7 @@ class PlayedMatch:
     result: MatchResult
     thinking: tuple[Thinking, ...] = ()
     """The thinking time by seat; nothing where the match failed."""
-    record: bytes | None = None
-    """Every move, as compressed JSON lines."""
+    record: bytes | None = None  #: Every move, as compressed JSON lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +71,7 @@ class FormatTable:
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str | float, ...], ...]
-    """The best player first."""
+    rows: tuple[tuple[str | float, ...], ...]  #: The best player first
 
 
 class Schedule(Protocol):

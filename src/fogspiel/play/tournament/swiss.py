@@ -39,8 +39,7 @@ from fogspiel.play.tournament.schedule import (
 )
 
 PAIR = 2
-WIN_POINTS = 2
-"""Points are counted in halves of a win: 2 for a win, 1 for a draw."""
+WIN_POINTS = 2  #: Points are counted in halves of a win: 2 for a win, 1 for a draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,7 @@ class SwissRound:
 
     pairs: tuple[tuple[int, int], ...]
     """Two players who meet, the one in the first seat first; the best player's pair comes first."""
-    bye: int | None
-    """The player without an opponent."""
+    bye: int | None  #: The player without an opponent
 
 
 class SwissHistory:

@@ -25,8 +25,7 @@ class Tournament:
     """What is to be played."""
 
     plan: TournamentPlan
-    games: Mapping[str, GameRules]
-    """The rules by name, in the order of the plan."""
+    games: Mapping[str, GameRules]  #: The rules by name, in the order of the plan
     schedule: Schedule
 
     @property
@@ -42,8 +41,7 @@ class WorkerAssignment:
     plan: TournamentPlan
     games: Mapping[str, GameRules]
     load: LoadRules
-    allow_remote: bool = False
-    """Whether players may be on other machines."""
+    allow_remote: bool = False  #: Whether players may be on other machines
 
 
 PlayMatches = Callable[[Sequence[ScheduledMatch]], Iterator[list[PlayedMatch]]]

@@ -13,7 +13,7 @@ import numpy as np
 from fogspiel.belief.protocol import rounded
 from fogspiel.core.budget import Budget, FailedSizes, bytes_within, in_time
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import Behaviour, uniform_policy
 from fogspiel.players.protocol import Shares
@@ -33,8 +33,7 @@ class AnswerKey:
     machine: Machine
     role: RoleId
     states: States
-    weights: Shares
-    """The probability of each state, (n,)."""
+    weights: Shares  #: The probability of each state, (n,)
     behaviour: Behaviour = uniform_policy
 
     def key(self) -> bytes:
@@ -48,10 +47,8 @@ class AnswerKey:
 class _Answer:
     """What is known about a question."""
 
-    out_of_reach: FailedSizes = field(default_factory=FailedSizes)
-    """Numbers of rows."""
-    rows: int = 0
-    """Rows that the answer took."""
+    out_of_reach: FailedSizes = field(default_factory=FailedSizes)  #: Numbers of rows
+    rows: int = 0  #: Rows that the answer took
     move: MoveId | None = None
 
 

@@ -19,27 +19,22 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.machine.knowledge import with_choice
 from fogspiel.machine.memo import MachineMemo
-from fogspiel.players.arguments import number
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.modelling.answer_cache import AnswerCache, AnswerKey, rows_within
-from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.protocol import Seat, Shares, number
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, leaf_evaluation_of
 from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of, typed_answer
 from fogspiel.search.mcts.roots import RootSampler
 
-UCT_CONSTANT = 1.0
-"""A smaller one never finds out that rolling the dice pays in Meier."""
-EVEN = 0.75
-"""Prior probability that an opponent plays uniformly at random."""
-FIRST_SHARE = 0.4
-"""Share of the simulations before an exact response is tried."""
-EXACT_SHARE = 0.6
-"""Share of what is left then for trying."""
+UCT_CONSTANT = 1.0  #: A smaller one never finds out that rolling the dice pays in Meier
+EVEN = 0.75  #: Prior probability that an opponent plays uniformly at random
+FIRST_SHARE = 0.4  #: Share of the simulations before an exact response is tried
+EXACT_SHARE = 0.6  #: Share of what is left then for trying
 ANSWER_SHARE = 0.5
 """Share of a clock in which `answer` tries an exact response; the rest is for simulations."""
 

@@ -16,12 +16,11 @@ from string import ascii_lowercase
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.solving.lookahead import Ahead, LookaheadPlayer, Stage
 
-PATIENCE = 2.0
-"""Moves of an opponent after which it is trusted half as much as asked for."""
+PATIENCE = 2.0  #: Moves of an opponent after which it is trusted half as much as asked for
 
 
 class FictitiousPlayer(LookaheadPlayer):

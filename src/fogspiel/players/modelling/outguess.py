@@ -20,9 +20,8 @@ import numpy as np
 
 from fogspiel.core.budget import Budget, FailedSizes, bytes_within, in_time
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import OTHER, TYPES, BayesianGame
@@ -34,12 +33,9 @@ from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer,
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
-PRIOR = 0.5
-"""Prior probability of opponents that play uniformly at random."""
-DOUBT = 0.05
-"""Probability that a searcher moved at random: no move refutes the type for good."""
-MODEL_SHARE = 0.95
-"""Share of the clock before play for the model of searchers."""
+PRIOR = 0.5  #: Prior probability of opponents that play uniformly at random
+DOUBT = 0.05  #: Probability that a searcher moved at random: no move refutes the type for good
+MODEL_SHARE = 0.95  #: Share of the clock before play for the model of searchers
 FORWARD_SHARE = 0.55
 """Share of that for finding the states; evaluating them looks at no clock, and takes the rest."""
 STATES_A_SECOND = 660_000
@@ -49,20 +45,16 @@ BYTES_A_STATE = 400
 """Memory while the states of a step are found: a few hundred thousand in one step need no more."""
 BOTH_SHARE, ONE_SHARE = 0.5, 0.25
 """Shares of a turn for the response to both types, and to searchers alone."""
-PROBABLE = 0.25
-"""Least probability of searchers for a response to them alone."""
-NEGLIGIBLE = 1e-6
-"""Probability of a state below which it is left out."""
-MOST_STEPS = 200_000
-"""Joint moves that may have led to the possible states of now."""
+PROBABLE = 0.25  #: Least probability of searchers for a response to them alone
+NEGLIGIBLE = 1e-6  #: Probability of a state below which it is left out
+MOST_STEPS = 200_000  #: Joint moves that may have led to the possible states of now
 
 
 @dataclass(slots=True)
 class _Kept:
     """Results for one game."""
 
-    out_of_reach: FailedSizes = field(default_factory=FailedSizes)
-    """Numbers of states."""
+    out_of_reach: FailedSizes = field(default_factory=FailedSizes)  #: Numbers of states
     searchers: tuple[ObservationMultiset, PimcOpponent] | None = None
     answers: AnswerCache = field(default_factory=AnswerCache)
 

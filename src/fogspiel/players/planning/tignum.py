@@ -17,9 +17,8 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError, UsageError
-from fogspiel.core.ids import MoveId
-from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId, Observation
 from fogspiel.plan.games.execution import PlanExecution
 from fogspiel.plan.games.model import percept_terms
 from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlannerSettings
@@ -30,10 +29,8 @@ from fogspiel.plan.task_network import TaskNetwork
 from fogspiel.plan.tree.criteria import CRITERIA, criterion
 from fogspiel.plan.tree.executing import Replanning
 from fogspiel.plan.tree.plans import PlanDecision, decision_at
-from fogspiel.players.arguments import unusable
 from fogspiel.players.base import BeliefPlayer
-from fogspiel.players.entry import PlayerEntry
-from fogspiel.players.protocol import Agent, Seat
+from fogspiel.players.protocol import Agent, PlayerEntry, Seat, unusable
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.rules.gdl.read import read_file
 from fogspiel.search.mcts.roots import RootSampler
@@ -54,8 +51,7 @@ _log = logging.getLogger(__name__)
 class TignumSetup:
     """The settings that follow the name of the player."""
 
-    source: Source | None = None
-    """The methods; those that come with the game if not given."""
+    source: Source | None = None  #: The methods; those that come with the game if not given
     settings: PlannerSettings = field(default_factory=PlannerSettings)
 
 

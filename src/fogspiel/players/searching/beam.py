@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import inf
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.independent_parts import best_goals
 from fogspiel.players.base import pure
@@ -23,14 +23,11 @@ from fogspiel.search.beam import ActionLine, BeamSearch
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 
-PLAYOUTS = 4
-"""Playouts from each state that is evaluated by them."""
-TURN_SHARE = 0.5
-"""Share of a turn for the beam search."""
+PLAYOUTS = 4  #: Playouts from each state that is evaluated by them
+TURN_SHARE = 0.5  #: Share of a turn for the beam search
 WALKS_TRIED, WALKS_COST = 64, 8
 """Playouts that are timed, and how many times as long all walks of an evaluation take at most."""
-WALKS_SHARE = 0.25
-"""Share of the start clock for these walks."""
+WALKS_SHARE = 0.25  #: Share of the start clock for these walks
 
 
 class BeamPlayer(PartsPlayer):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fogspiel.players.entry import PlayerEntry
 from fogspiel.players.modelling.bayes import AnswerPlayer, BayesPlayer, bayes
 from fogspiel.players.modelling.outguess import OutguessPlayer
-from fogspiel.players.protocol import Agent
+from fogspiel.players.protocol import Agent, PlayerEntry
 from fogspiel.players.searching.hyperplay import Hyperplay2Player, HyperplayPlayer
 from fogspiel.players.searching.norns import NornsBeliefPlayer, NornsPlayer
 from fogspiel.players.searching.oos import OosPlayer

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Histories
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.hyperplay import NestedSearch, flat_monte_carlo
 
-BAG = 512
-"""Models that are drawn from the belief for one choice."""
+BAG = 512  #: Models that are drawn from the belief for one choice
 
 
 class BagPlayer(BeliefPlayer, ABC):

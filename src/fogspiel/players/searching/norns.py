@@ -21,7 +21,7 @@ import numpy as np
 
 from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
@@ -39,16 +39,12 @@ from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 UCT_CONSTANT = sqrt(2.0)
 """The constant of UCB1, which the paper names (Auer, Cesa-Bianchi & Fischer 2002)."""
 
-PLANNING_SHARE = 0.5
-"""Share of the simulations, or of the clock, for bounds."""
-SOLVING_SHARE = 0.25
-"""The same for solving, before simulations begin."""
-MOST_ROWS = 200_000
-"""States of beliefs that are followed to solve the rest of the game."""
+PLANNING_SHARE = 0.5  #: Share of the simulations, or of the clock, for bounds
+SOLVING_SHARE = 0.25  #: The same for solving, before simulations begin
+MOST_ROWS = 200_000  #: States of beliefs that are followed to solve the rest of the game
 STEPS_A_SECOND = 4_000_000
 """Steps from them that are made in a second: half of what was measured on number guessing."""
-FEW_WORDS = 4
-"""Words of a state up to which that holds."""
+FEW_WORDS = 4  #: Words of a state up to which that holds
 
 
 class NornsPlayer(SearchPlayer):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.machine.analysis.independent_parts import Parts, parts_of
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.machine.wrappers.relevance import RelevantSubgame
@@ -23,14 +23,10 @@ from fogspiel.search.parts.impartial import ImpartialSum, impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
 from fogspiel.search.parts.subset_plans import SubsetPlan
 
-WORK = 200_000
-"""Gates that are looked at to find parts."""
-WORK_A_SECOND = 50_000
-"""Gates looked at in a second, by a careful guess."""
-LEAST_STATES = 2_000
-"""States of parts that may be met however few simulations are allowed."""
-PLANNING_SHARE = 0.5
-"""Share of a clock for finding parts, plans and Grundy numbers."""
+WORK = 200_000  #: Gates that are looked at to find parts
+WORK_A_SECOND = 50_000  #: Gates looked at in a second, by a careful guess
+LEAST_STATES = 2_000  #: States of parts that may be met however few simulations are allowed
+PLANNING_SHARE = 0.5  #: Share of a clock for finding parts, plans and Grundy numbers
 
 
 class PartsPlayer(StateSearchPlayer):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.machine.knowledge import knowledge_of, state_keys
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.base import MixedPlayer, normalised, pure
@@ -31,12 +31,9 @@ from fogspiel.search.mcts.state_tree import StateTree
 from fogspiel.search.mcts.statistics import MoveStatistics
 from fogspiel.search.mcts.tree_search import TreeSearch
 
-UCT_CONSTANT = 0.4
-"""Shafiei's C of 40, for goals of 100; less where goals are closer together."""
-MOST_BYTES = 1 << 30
-"""Memory of a search; a larger one is given up for a new one."""
-RESERVE_SECONDS = 0.02
-"""Time kept back from a clock for answering."""
+UCT_CONSTANT = 0.4  #: Shafiei's C of 40, for goals of 100; less where goals are closer together
+MOST_BYTES = 1 << 30  #: Memory of a search; a larger one is given up for a new one
+RESERVE_SECONDS = 0.02  #: Time kept back from a clock for answering
 RESERVE_SHARE = 0.2
 """Share of the time, if that is less: a clock of a few hundredths is of some use too."""
 
@@ -52,8 +49,7 @@ class Setup:
     rule: SelectionRule
     advice: Advice
     leaves: LeafEvaluation = RANDOM_PLAYOUTS
-    playouts: int = 1
-    """Random playouts of each simulation, whose mean is learnt."""
+    playouts: int = 1  #: Random playouts of each simulation, whose mean is learnt
     together: int | None = None
     """Simulations under way at once, at most; as many as pay if not given."""
 

@@ -29,8 +29,7 @@ from fogspiel.search.mcts.learned_strategies import VisitedMovesModel
 from fogspiel.search.mcts.lockstep import SelectionRule
 from fogspiel.search.mcts.roots import RootSampler
 
-GAMMA = 0.05
-"""Cerny (2014), section 6.1: the share of exploration."""
+GAMMA = 0.05  #: Cerny (2014), section 6.1: the share of exploration
 HISTORIES = 20_000
 """Histories that are weighted exactly. The knowledge of others is followed in each, which takes its
 time; where there are more, some are drawn."""

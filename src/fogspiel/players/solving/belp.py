@@ -39,16 +39,12 @@ from fogspiel.tree.infoset_names import observation_text
 
 LEAST_HISTORIES = 64
 MOST_HISTORIES = 20_000
-WHOLE_SHARE = 0.5
-"""Of the time, for the whole tree, if there is more than at any time before."""
+WHOLE_SHARE = 0.5  #: Of the time, for the whole tree, if there is more than at any time before
 GROWTH_SHARE = 0.4
 """Of the time, for the part of the tree; valuing its ends and solving it take the rest."""
-BUILDING_SHARE = 0.5
-"""Of the time then left, for valuing."""
-SEARCH_SHARE = 0.15
-"""Of the time, kept for a search if there is no solution."""
-REACHED = 1e-9
-"""Probability below which an infoset is not reached but for rounding."""
+BUILDING_SHARE = 0.5  #: Of the time then left, for valuing
+SEARCH_SHARE = 0.15  #: Of the time, kept for a search if there is no solution
+REACHED = 1e-9  #: Probability below which an infoset is not reached but for rounding
 ERRORS = 0.1
 LEAF_BATCH, LEAF_MOST = 8, 64
 """Playouts from one end of the part, at a time and in all: there are many ends."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from fogspiel.players.arguments import number, unusable
-from fogspiel.players.entry import PlayerEntry
 from fogspiel.players.modelling.fictitious_play import FictitiousPlayer
 from fogspiel.players.modelling.safe_exploitation import SafeExploiter
-from fogspiel.players.protocol import Agent
+from fogspiel.players.protocol import Agent, PlayerEntry, number, unusable
 from fogspiel.players.searching.search_player import ALGORITHM_1, UCT_CONSTANT, Setup, ucb
 from fogspiel.players.solving.belp import BelpPlayer
 from fogspiel.players.solving.heuristics import Evaluated, Greedy, Heuristic, Simulated

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.players.searching.search_player import UCT_CONSTANT, ucb
@@ -29,11 +28,9 @@ from fogspiel.search.mcts.statistics import MoveStatistics
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
 
-DRAWS = 8
-"""Of the moves that others make in the same step."""
+DRAWS = 8  #: Of the moves that others make in the same step
 
-Values = NDArray[np.float64]
-"""(states, moves)"""
+Values = NDArray[np.float64]  #: (states, moves)
 
 
 class Heuristic(Protocol):

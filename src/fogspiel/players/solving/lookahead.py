@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget, bytes_within
 from fogspiel.core.findings import FogspielError, LimitError, PlayError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.limits import DEFAULT_MAX_BYTES
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.features import roles_seeing_all_moves
 from fogspiel.machine.protocol import State
 from fogspiel.players.base import normalised, pure
@@ -39,31 +39,22 @@ from fogspiel.tree.state_graph import StateGraph, build_state_graph
 Stage = NDArray[np.float64]
 """(own moves, moves of each of the others) the player's values of joint moves in one state."""
 MAX_STATES = 2_000_000
-LEAST_STATES = 2_000
-"""That a graph may have, however few simulations are allowed."""
-REGROWN = 2
-"""Times as many as that, all depths together, where no clock says how long to go on."""
+LEAST_STATES = 2_000  #: That a graph may have, however few simulations are allowed
+REGROWN = 2  #: Times as many as that, all depths together, where no clock says how long to go on
 RESERVE_SECONDS = 0.03
 MOST_DEPTH = 1_000
-GRAPH_SHARE = 0.5
-"""Of the time that growing the graph may take, where regrets need the rest."""
-ASKED_SHARE = 0.75
-"""The same where a depth was asked for."""
+GRAPH_SHARE = 0.5  #: Of the time that growing the graph may take, where regrets need the rest
+ASKED_SHARE = 0.75  #: The same where a depth was asked for
 STOPGAP_SHARE = 0.1
 """Of that, for playouts of the one step that must do if the depth that was asked for does not."""
-WHOLE_SHARE = 0.3
-"""Of the time, for finding out whether the rest of the game is small."""
-MATRICES_A_SECOND = 100_000
-"""States that are found and solved, by a careful guess."""
-REGRETS_A_SECOND = 30_000
-"""States that are found and given some hundred iterations."""
+WHOLE_SHARE = 0.3  #: Of the time, for finding out whether the rest of the game is small
+MATRICES_A_SECOND = 100_000  #: States that are found and solved, by a careful guess
+REGRETS_A_SECOND = 30_000  #: States that are found and given some hundred iterations
 BYTES_A_SECOND, SEEN_BYTES_A_SECOND = 50_000_000, 300_000_000
 """Of what joint moves lead to: where they are many, few states take long to expand. The latter
 where all see them, so that nobody has to be asked what they saw."""
-JOINTS_A_SECOND = 20_000
-"""Joint moves of one state that are made, and played on from."""
-LEAST_BYTES, BYTES_A_SIMULATION = 2_000_000, 2_000
-"""The same, where no clock runs."""
+JOINTS_A_SECOND = 20_000  #: Joint moves of one state that are made, and played on from
+LEAST_BYTES, BYTES_A_SIMULATION = 2_000_000, 2_000  #: The same, where no clock runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +62,8 @@ class Outlook:
     """What lies ahead, solved."""
 
     graph: StateGraph
-    step: int
-    """Of its first state, from the start of the match."""
-    is_whole: bool
-    """Whether all ends are ends of the game."""
+    step: int  #: Of its first state, from the start of the match
+    is_whole: bool  #: Whether all ends are ends of the game
     strategy: Strategy
 
 
@@ -83,20 +72,13 @@ class Ahead:
     """What makes one such player differ from another."""
 
     solver: Callable[[], GraphSolver]
-    depth: int | None = None
-    """Steps; as many as there is time for if not given."""
-    share: float = 1.0
-    """Of the time, for growing the graph."""
-    states_a_second: int
-    """How many it can deal with."""
-    each_depth: bool = False
-    """Whether every depth is solved on the way, or just the last."""
-    open_fallback: Setup
-    """The search that plays where solving fails though nothing is hidden."""
-    hidden_fallback: Setup
-    """The search that plays where something is."""
-    leaves: LeafEvaluation = RANDOM_PLAYOUTS
-    """What values the states in which looking ahead stops."""
+    depth: int | None = None  #: Steps; as many as there is time for if not given
+    share: float = 1.0  #: Of the time, for growing the graph
+    states_a_second: int  #: How many it can deal with
+    each_depth: bool = False  #: Whether every depth is solved on the way, or just the last
+    open_fallback: Setup  #: The search that plays where solving fails though nothing is hidden
+    hidden_fallback: Setup  #: The search that plays where something is
+    leaves: LeafEvaluation = RANDOM_PLAYOUTS  #: What values the states in which looking ahead stops
 
 
 class LookaheadPlayer(SearchPlayer):

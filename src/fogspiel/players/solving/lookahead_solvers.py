@@ -19,11 +19,9 @@ from fogspiel.tree.state_graph import StateGraph
 
 REGRET_CHUNK, FEW_EDGES = 16, 1 << 16
 """Iterations before the first look at the clock, in a graph of at most so many joint moves."""
-MANY_ITERATIONS = 10_000
-"""Iterations after which more are not worth waiting for."""
+MANY_ITERATIONS = 10_000  #: Iterations after which more are not worth waiting for
 
-StateValues = NDArray[np.float64]
-"""(states, players)"""
+StateValues = NDArray[np.float64]  #: (states, players)
 
 
 class GraphSolver(Protocol):

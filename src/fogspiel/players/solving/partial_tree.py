@@ -22,22 +22,18 @@ from fogspiel.belief.methods import make_belief
 from fogspiel.belief.protocol import BeliefLimits, Histories
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.knowledge import NOTHING, KnowledgeTable, observation_of
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.players.solving.sdpog import some_histories
 
-MEMBERS = 64
-"""Histories of an information set that are looked at."""
-BELIEF_LIMIT = 20_000
-"""Histories that an information set may have to be found."""
-BELIEF_SECONDS = 0.5
-"""For a step of finding one, where a clock runs."""
+MEMBERS = 64  #: Histories of an information set that are looked at
+BELIEF_LIMIT = 20_000  #: Histories that an information set may have to be found
+BELIEF_SECONDS = 0.5  #: For a step of finding one, where a clock runs
 SUCCESSORS = 100
 """That take as much as a history that goes on. Where many joint moves lead to few states, such
 histories alone would never use up a budget."""
-ROOT = 0
-"""The number of the way without a step."""
+ROOT = 0  #: The number of the way without a step
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.search.evaluation.features import constant_sum
@@ -24,26 +24,20 @@ from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 
 BATCH = 25
-MOST = 1_000
-"""Playouts from one state."""
-CLOSE = 0.01
-"""Part of the range of goals by which means of later batches may differ."""
-GRAIN = 1024
-"""Means are multiples of one over this, so that sums of two of them are exact."""
+MOST = 1_000  #: Playouts from one state
+CLOSE = 0.01  #: Part of the range of goals by which means of later batches may differ
+GRAIN = 1024  #: Means are multiples of one over this, so that sums of two of them are exact
 PROBES, PROBE_SHARE = (64, 1024), 0.1
 """Playouts that show how long they take, and the share of the time left that the second may."""
-PATIENCE_SHARE = 0.5
-"""Of the time left that one evaluation may take for its first batch."""
+PATIENCE_SHARE = 0.5  #: Of the time left that one evaluation may take for its first batch
 
 
 @dataclass(slots=True)
 class _Tally:
     """Playouts of the states under evaluation."""
 
-    goals: NDArray[np.float64]
-    """(n, players) sums"""
-    counts: NDArray[np.int64]
-    """(n,)"""
+    goals: NDArray[np.float64]  #: (n, players) sums
+    counts: NDArray[np.int64]  #: (n,)
 
     @property
     def means(self) -> NDArray[np.float64]:

@@ -22,8 +22,7 @@ from fogspiel.belief.protocol import Belief, BeliefLimits, Histories
 from fogspiel.belief.within_budget import WORDS_A_SECOND
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.base import BeliefPlayer
@@ -32,21 +31,14 @@ from fogspiel.players.solving.heuristics import Heuristic
 from fogspiel.search.evaluation.value_scale import look_at_goals
 
 MOST_HISTORIES = 512
-LEAST_HISTORIES = 8
-"""However few simulations are allowed."""
+LEAST_HISTORIES = 8  #: However few simulations are allowed
 RESERVE_SECONDS = 0.03
-OPPONENT_HISTORIES = 8
-"""That an opponent is thought to look at."""
-MODELLED_HISTORIES = 32
-"""That are weighed by what opponents would have done."""
-MODEL_SHARE = 0.5
-"""Of the time, for the model."""
-DOUBT = 0.1
-"""How probable it is that an opponent chose evenly instead."""
-OPPONENT_LIMIT = 20_000
-"""Histories that an opponent's belief may hold."""
-CALL_SHARE = 0.25
-"""Of the time left, for a step of an opponent's belief, and for its decision."""
+OPPONENT_HISTORIES = 8  #: That an opponent is thought to look at
+MODELLED_HISTORIES = 32  #: That are weighed by what opponents would have done
+MODEL_SHARE = 0.5  #: Of the time, for the model
+DOUBT = 0.1  #: How probable it is that an opponent chose evenly instead
+OPPONENT_LIMIT = 20_000  #: Histories that an opponent's belief may hold
+CALL_SHARE = 0.25  #: Of the time left, for a step of an opponent's belief, and for its decision
 
 
 class SdpogPlayer(BeliefPlayer):

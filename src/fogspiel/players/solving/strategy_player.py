@@ -15,8 +15,7 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.base import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
@@ -26,8 +25,7 @@ from fogspiel.solve.files.strategy_file import read_strategy
 from fogspiel.solve.files.strategy_table import START, RoleStrategy, StrategyFile
 from fogspiel.tree.infoset_names import exact_text, observation_text
 
-RESERVE_SHARE = 0.3
-"""Of a turn's clock, kept for the search that takes over if solving fails."""
+RESERVE_SHARE = 0.3  #: Of a turn's clock, kept for the search that takes over if solving fails
 
 _log = logging.getLogger(__name__)
 

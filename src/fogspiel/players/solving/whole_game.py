@@ -30,21 +30,14 @@ from fogspiel.tree.build.build import build
 from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
 
-MAX_NODES = 300_000
-"""Of a tree where no clock says how much there is time for."""
-NODES_A_SECOND = 60_000
-"""That are built, solved and written down, by a careful guess."""
+MAX_NODES = 300_000  #: Of a tree where no clock says how much there is time for
+NODES_A_SECOND = 60_000  #: That are built, solved and written down, by a careful guess
 MOST_NODES = 5_000_000
-MAX_ITERATIONS = 1_000
-"""Of regrets, where no clock ends them."""
-TARGET = 0.01
-"""Exploitability in goals that is good enough."""
-SEQUENCES_A_SECOND = 10_000
-"""That a linear program takes."""
-SHARE = 0.6
-"""Of the time left that solvers get; the strategy must be written down too."""
-MUCH_LONGER = 1.5
-"""Times the clock, with which what it ended is worth computing anew."""
+MAX_ITERATIONS = 1_000  #: Of regrets, where no clock ends them
+TARGET = 0.01  #: Exploitability in goals that is good enough
+SEQUENCES_A_SECOND = 10_000  #: That a linear program takes
+SHARE = 0.6  #: Of the time left that solvers get; the strategy must be written down too
+MUCH_LONGER = 1.5  #: Times the clock, with which what it ended is worth computing anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +46,7 @@ class SolveTask:
 
     machine: Machine
     tree: GameTree
-    player: int
-    """From 0 on."""
+    player: int  #: From 0 on
     budget: Budget
 
     @property
@@ -93,10 +85,8 @@ class _Shelf:
     """What is known about one machine."""
 
     tree: GameTree | None = None
-    out_of_reach: FailedSizes = field(default_factory=FailedSizes)
-    """Numbers of nodes."""
-    kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)
-    """By solver and player."""
+    out_of_reach: FailedSizes = field(default_factory=FailedSizes)  #: Numbers of nodes
+    kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)  #: By solver and player
 
 
 _SHELVES: MachineMemo[_Shelf] = MachineMemo()

@@ -24,8 +24,7 @@ from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, without_
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.read import read_pogddl
 
-MAX_NODES = 1_000_000
-"""Nodes with those that wait."""
+MAX_NODES = 1_000_000  #: Nodes with those that wait
 
 FOLLOW_EDGE = """\
                  (forall (?n ?m - node)
@@ -79,8 +78,7 @@ DOMAIN = f"""\
 
   (:terminal (exists (?o - outcome) (reached ?o))))
 """
-WAIT = "wait"
-"""The label of a step in which nothing happens."""
+WAIT = "wait"  #: The label of a step in which nothing happens
 UNFIT = re.compile(r"[^a-z0-9]+")
 MAX_LENGTH = 40
 

@@ -35,8 +35,7 @@ from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_efg
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, Infoset
 
 NO_HISTORY = 0
-MAX_SHOWN = 6
-"""Choices of a history, or infosets of a cycle, that a message shows."""
+MAX_SHOWN = 6  #: Choices of a history, or infosets of a cycle, that a message shows
 MAX_FOUND = 100
 
 
@@ -124,8 +123,7 @@ class Forgetting:
     infoset: int
     first: int
     second: int
-    is_absent_minded: bool
-    """Whether one of the nodes comes after the infoset itself."""
+    is_absent_minded: bool  #: Whether one of the nodes comes after the infoset itself
 
 
 class OwnHistories:

@@ -13,8 +13,7 @@ from functools import cached_property
 
 from fogspiel.core.source import Source, Spanned
 
-CHANCE = 0
-"""The player number of chance. Players are numbered from 1."""
+CHANCE = 0  #: The player number of chance. Players are numbered from 1.
 NO_PARENT = -1
 
 
@@ -24,8 +23,7 @@ class Outcome(Spanned):
 
     number: int
     name: str
-    payoffs: tuple[Fraction, ...]
-    """One for each player."""
+    payoffs: tuple[Fraction, ...]  #: One for each player
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +31,7 @@ class Infoset(Spanned):
     """Nodes that their player cannot tell apart; for chance, nodes with the same lottery."""
 
     player: int
-    number: int
-    """Unique among the infosets of the player."""
+    number: int  #: Unique among the infosets of the player
     name: str
     actions: tuple[str, ...]
     probabilities: tuple[Fraction, ...] = ()
@@ -54,8 +51,7 @@ class Node(Spanned):
     """A place in the tree. A node without an infoset ends the game."""
 
     name: str = ""
-    infoset: int | None = None
-    """Index into the infosets of the game."""
+    infoset: int | None = None  #: Index into the infosets of the game
     outcome: int | None = None
     """Index into the outcomes of the game; also nodes inside the tree may have one."""
 

@@ -27,8 +27,7 @@ NUMBER = re.compile(
 INTEGER = re.compile(r"\d+", re.ASCII)
 
 MAX_NUMBER_LENGTH = 100
-MAX_EXPONENT = 100
-"""Longer numbers are a fault or an attack: 1e999999999 would fill the memory."""
+MAX_EXPONENT = 100  #: Longer numbers are a fault or an attack: 1e999999999 would fill the memory
 MAX_SHOWN = 30
 
 
@@ -39,8 +38,7 @@ class TokenKind(StrEnum):
     BRACE = "brace"
     COMMA = "comma"
     WORD = "word"
-    OPEN = "open"
-    """A quote that is never closed."""
+    OPEN = "open"  #: A quote that is never closed
     END = "end"
 
 
@@ -59,8 +57,7 @@ class Token(NamedTuple):
     """One word of a file: a plain tuple, since large files have millions."""
 
     kind: TokenKind
-    text: str
-    """What a quoted text says, without its quotes; other words as they are."""
+    text: str  #: What a quoted text says, without its quotes; other words as they are
     start: int
     end: int
 

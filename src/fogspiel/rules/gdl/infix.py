@@ -61,8 +61,7 @@ class _Token(NamedTuple):
     kind: str
     text: str
     span: Span
-    at_line_start: bool
-    """Whether only blanks stand before it on its line."""
+    at_line_start: bool  #: Whether only blanks stand before it on its line
 
 
 @dataclass(slots=True)
@@ -72,8 +71,7 @@ class _Frame:
     kind: FrameKind
     start: int
     name: Word | None = None
-    head: Node | None = None
-    """What stood before `:-`; only in a statement."""
+    head: Node | None = None  #: What stood before `:-`; only in a statement
     alternatives: list[list[Node]] = field(default_factory=list)
     current: list[Node] = field(default_factory=list)
     negations: list[Span] = field(default_factory=list)

@@ -13,13 +13,10 @@ from typing import TypeAlias
 
 from fogspiel.core.source import Source, Span, Spanned
 
-ANY_TYPE = "object"
-"""The type of all objects, and of names that are given none."""
+ANY_TYPE = "object"  #: The type of all objects, and of names that are given none
 NUMBER_TYPE = "number"
-MOVER = "whoseturn"
-"""The predicate that holds for the role to move."""
-PLACEHOLDER = "_"
-"""Stands in an observation for an argument that the recipient does not learn."""
+MOVER = "whoseturn"  #: The predicate that holds for the role to move
+PLACEHOLDER = "_"  #: Stands in an observation for an argument that the recipient does not learn
 ALL, OTHERS = "all", "others"
 """Recipients of an observation: every role, and every role that its list does not name."""
 
@@ -74,8 +71,7 @@ class Declaration(Spanned):
 
     name: Name
     parameters: tuple[Typed, ...] = ()
-    bounds: Bounds | None = None
-    """Bounds of a function; None where it may have any value."""
+    bounds: Bounds | None = None  #: Bounds of a function; None where it may have any value
 
 
 @dataclass(frozen=True, slots=True)

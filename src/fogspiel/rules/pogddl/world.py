@@ -13,10 +13,8 @@ from typing import TypeAlias
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.syntax import ANY_TYPE, MOVER
 
-MAX_TYPES = 2_000
-"""More are a fault or an attack: comparing them all would take minutes."""
-ANYTHING = -1
-"""The set of all types: that of `object`."""
+MAX_TYPES = 2_000  #: More are a fault or an attack: comparing them all would take minutes
+ANYTHING = -1  #: The set of all types: that of `object`
 UNKNOWN = 0
 """The set of an undeclared type, or of any where there are too many: it fits everywhere."""
 IDLE = "noop"

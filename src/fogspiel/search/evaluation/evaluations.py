@@ -29,8 +29,7 @@ from fogspiel.search.evaluation.features import (
 )
 from fogspiel.search.evaluation.value_scale import value_scale
 
-SURE = 3.0
-"""Standard errors that a correlation must be away from 0 to count."""
+SURE = 3.0  #: Standard errors that a correlation must be away from 0 to count
 
 
 class Evaluation(Protocol):

@@ -23,27 +23,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.kernels.distinct_rows import widened
+from fogspiel.core.kernels.rows import widened
 from fogspiel.machine.analysis.circuit_values import fuzzy_goals
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, States, player_roles
 
 WALKS = 128
-MAX_STEPS = 400
-"""Steps of a walk."""
+MAX_STEPS = 400  #: Steps of a walk
 STATES = 2_048
-PLAYOUTS = 8
-"""Playouts from each state."""
+PLAYOUTS = 8  #: Playouts from each state
 SEED = 71
-FITTED_SHARE = 0.75
-"""Share of the states for fitting; the others validate the fit."""
+FITTED_SHARE = 0.75  #: Share of the states for fitting; the others validate the fit
 PENALTIES = (3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 3_000.0)
 """Penalties of the ridge regression, of which the best is taken."""
 LEAST_SPREAD = 1e-9
 
-Measure = Callable[[States], NDArray[np.float64]]
-"""A feature of states, (n, roles)."""
+Measure = Callable[[States], NDArray[np.float64]]  #: A feature of states, (n, roles)
 
 
 class Samples:

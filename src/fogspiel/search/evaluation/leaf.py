@@ -22,8 +22,7 @@ from fogspiel.search.evaluation.evaluations import EVALUATIONS, evaluation
 
 PLAYOUT_SHARE = 0.5
 """Share of the time left for playouts where rules are not compiled and one may take seconds."""
-FIRST_STEPS = 4
-"""Steps of a playout there, until it is known how long a step takes."""
+FIRST_STEPS = 4  #: Steps of a playout there, until it is known how long a step takes
 ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
 """Text for users about what may follow the name of a player that simulates."""
 
@@ -41,12 +40,9 @@ class LeafEvaluator(Protocol):
 class LeafEvaluation:
     """The settings of a leaf evaluation."""
 
-    name: str | None = None
-    """Name of the evaluation; playouts alone if not given."""
-    share: float = 1.0
-    """Weight of the evaluation; the rest is the weight of a playout."""
-    steps: int = 0
-    """Random steps before states are evaluated."""
+    name: str | None = None  #: Name of the evaluation; playouts alone if not given
+    share: float = 1.0  #: Weight of the evaluation; the rest is the weight of a playout
+    steps: int = 0  #: Random steps before states are evaluated
 
     def evaluator(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
         """The evaluator of a machine.

@@ -16,22 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.units import FULL_GOAL
+from fogspiel.core.values import FULL_GOAL
 from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine, States, player_roles
 
 PLAYOUTS = 256
-SLOW_PLAYOUTS = 16
-"""Playouts of rules that are not compiled, where one may take seconds."""
-FEW = 16
-"""Playouts that say too little by themselves: two may end with almost the same goals."""
-LANES = 64
-"""Playouts that a compiled machine makes in the time of one."""
+SLOW_PLAYOUTS = 16  #: Playouts of rules that are not compiled, where one may take seconds
+FEW = 16  #: Playouts that say too little by themselves: two may end with almost the same goals
+LANES = 64  #: Playouts that a compiled machine makes in the time of one
 FIRST_STEPS = 128
 """Steps of the first playouts on a clock: a game that never ends takes no longer than others."""
-SHARE = 0.2
-"""Share of the clock before play."""
+SHARE = 0.2  #: Share of the clock before play
 SEED = 20
 
 
@@ -54,8 +50,7 @@ class _Seen:
     playouts: int = 0
     low: float = math.inf
     high: float = -math.inf
-    is_settled: bool = False
-    """Whether it is as much as is seen without a clock."""
+    is_settled: bool = False  #: Whether it is as much as is seen without a clock
 
     def add(self, goals: NDArray[np.int64]) -> None:
         """goals: (n, players)"""

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import rounded
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.analysis.random_walks import draw_uniform
 from fogspiel.machine.knowledge import Keys, knowledge_after, state_keys

@@ -33,9 +33,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.kernels.hash_table import NONE
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.kernels.words import NONE
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.knowledge import Keys, keys_after, observation_keys
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
@@ -74,8 +74,7 @@ from fogspiel.search.mcts.tree_search import (
 )
 
 FIRST_EDGES = 1 << 14
-ROOM = 1 << 12
-"""Decisions for which room is made at once."""
+ROOM = 1 << 12  #: Decisions for which room is made at once
 
 
 class AloneGrowth(GrowingTree):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.models import KnowledgeModel, Past
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.knowledge import knowledge_of
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.search.mcts.kernels.bandits import read_strategy

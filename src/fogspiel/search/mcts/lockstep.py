@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import stacked
+from fogspiel.core.kernels.rows import stacked
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.random_walks import draw_chance
 from fogspiel.machine.knowledge import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.machine.protocol import Joints, Machine, States
@@ -32,13 +32,11 @@ from fogspiel.search.mcts.roots import Source
 from fogspiel.search.mcts.statistics import CROWDED_SHARE, DecisionTable
 
 LARGEST_BATCH = 1024
-MAX_DEPTH = 512
-"""Steps inside the tree; a longer simulation goes on at random."""
+MAX_DEPTH = 512  #: Steps inside the tree; a longer simulation goes on at random
 
 Scope = Literal["state", "knowledge", "observer"]
 """Key of a decision: the state, what its role knows, or what the searching role knows."""
-StateKey = Callable[[States, RoleId], Keys]
-"""Keys of states, for the decisions of a role in them."""
+StateKey = Callable[[States, RoleId], Keys]  #: Keys of states, for the decisions of a role in them
 Leaving = list[tuple[NDArray[np.int64], States]]
 """Simulations that leave the tree, and the states in which they do."""
 
@@ -48,8 +46,7 @@ class SelectionRule:
     """A rule by which bandits choose."""
 
     kind: int
-    constant: float
-    """UCB: the bonus. Others: the share of exploration."""
+    constant: float  #: UCB: the bonus. Others: the share of exploration.
     jointly: bool = False
     """Whether a tree of states tries all joint moves of a state before it chooses by the bonus."""
 

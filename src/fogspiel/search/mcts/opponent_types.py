@@ -25,9 +25,8 @@ from fogspiel.belief.protocol import Belief
 from fogspiel.belief.verify import carried_along
 from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.observation import Observation
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.analysis.random_walks import draw_uniform
 from fogspiel.machine.knowledge import (
     Keys,

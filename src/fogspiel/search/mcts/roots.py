@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import Belief, Histories
 from fogspiel.belief.verify import knowledge_at_end, log_probabilities
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.machine.knowledge import Keys, knowledge_of
 from fogspiel.machine.protocol import States
 
-POOL = 1 << 10
-"""Histories that stand for a belief: all of them if they are fewer, else drawn ones."""
+POOL = 1 << 10  #: Histories that stand for a belief: all of them if they are fewer, else drawn ones
 
 Reals = NDArray[np.float64]
 

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import widened
-from fogspiel.core.kernels.hash_table import NONE
+from fogspiel.core.kernels.rows import widened
+from fogspiel.core.kernels.words import NONE
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
@@ -49,19 +49,15 @@ MIXING_BATCH = 256
 """Largest batch of rules that mix: learning late makes them swing. After 200,000 simulations of
 biased rock-paper-scissors by EXP3, averages are 0.09 from the equilibrium; with batches of 2,048,
 0.17."""
-LONGEST_PATH = 256
-"""Decisions of all roles inside the tree; a longer simulation goes on at random."""
+LONGEST_PATH = 256  #: Decisions of all roles inside the tree; a longer simulation goes on at random
 FIRST_NODES = 1 << 12
 MANY_ARMS = 1 << 22
 """Room made when the first is too small: it takes no memory until it is used, and making a little
 more again and again would take time when there is none."""
-SECONDS_AN_ARM = 1e-7
-"""Time to copy an arm to larger arrays: twice what was measured."""
-GROWING_SHARE = 0.25
-"""Share of a turn that may go into making room."""
+SECONDS_AN_ARM = 1e-7  #: Time to copy an arm to larger arrays: twice what was measured
+GROWING_SHARE = 0.25  #: Share of a turn that may go into making room
 NO_ROLE = -1
-ORDERS = 1 << 32
-"""Number of orders in which joint moves may be tried."""
+ORDERS = 1 << 32  #: Number of orders in which joint moves may be tried
 
 
 class StateTree:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import place_of, refill_table
+from fogspiel.core.kernels.words import place_of, refill_table
 from fogspiel.search.mcts.kernels.bandits import NO_NODE, DecisionArrays
 
 FIRST_NODES = 1 << 10
@@ -22,8 +22,7 @@ MANY_ARMS = 1 << 23
 more again and again would take time when there is none."""
 BYTES_A_SECOND = 300_000_000
 """Memory copied to larger arrays in a second; half of that where other processes run too."""
-FEW_BYTES = 1 << 24
-"""Memory that is copied in negligible time."""
+FEW_BYTES = 1 << 24  #: Memory that is copied in negligible time
 CROWDED_SHARE = 0.3
 """Share of a clock that making room may take; beyond it, beginning anew is better."""
 NODE_ARRAYS = ("first_arms", "arm_counts", "visits")
@@ -36,12 +35,9 @@ class MoveStatistics:
 
     moves: NDArray[np.int32]
     visits: NDArray[np.float64]
-    returns: NDArray[np.float64]
-    """Simulations that came to their end."""
-    values: NDArray[np.float64]
-    """Sum of the values of these, each between 0 and 1."""
-    strategy: NDArray[np.float64]
-    """Sum of the probabilities with which each move was chosen."""
+    returns: NDArray[np.float64]  #: Simulations that came to their end
+    values: NDArray[np.float64]  #: Sum of the values of these, each between 0 and 1
+    strategy: NDArray[np.float64]  #: Sum of the probabilities with which each move was chosen
 
     @property
     def means(self) -> NDArray[np.float64]:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Clock
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import widened
-from fogspiel.core.kernels.hash_table import NONE, refill_table
+from fogspiel.core.kernels.rows import widened
+from fogspiel.core.kernels.words import NONE, refill_table
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.knowledge import Keys, knowledge_after, state_keys, with_choice
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.value_scale import value_scale

@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from fogspiel.core.budget import BATCH_SHARE, FIRST_BATCH, Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
+from fogspiel.core.kernels.rows import distinct_rows, stacked
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
@@ -33,14 +33,10 @@ from fogspiel.search.mcts.roots import RootStates
 from fogspiel.search.mcts.statistics import CROWDED_SHARE, DecisionTable
 from fogspiel.search.mcts.tree_growth import GrowingTree, Indices
 
-SIDE_BY_SIDE = 2048
-"""Simulations under way at a time, at most."""
-LONGEST = 512
-"""Decisions of one simulation inside the tree; a longer one goes on at random."""
-STEPS = 1 << 16
-"""Steps inside the tree between looks at the clock: a few milliseconds."""
-MOST_BYTES = 1 << 30
-"""Memory from which on nodes are no longer added."""
+SIDE_BY_SIDE = 2048  #: Simulations under way at a time, at most
+LONGEST = 512  #: Decisions of one simulation inside the tree; a longer one goes on at random
+STEPS = 1 << 16  #: Steps inside the tree between looks at the clock: a few milliseconds
+MOST_BYTES = 1 << 30  #: Memory from which on nodes are no longer added
 SPREADS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
 """The numerator of the bonus of UCB, by the number of visits."""
 

@@ -18,8 +18,7 @@ from fogspiel.search.mcts.kernels.bandits import (
     decision_at,
 )
 
-FREE = -1
-"""No move: the walk is not led."""
+FREE = -1  #: No move: the walk is not led
 
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -28,20 +27,13 @@ Reals = NDArray[np.float64]
 class WalkSteps(NamedTuple):
     """The moves of one role in one step of several walks. All arrays are filled in."""
 
-    moves: NDArray[np.int32]
-    """(n,)"""
-    nodes: Numbers
-    """(n,) the decision; `NO_NODE` where there was nothing to choose."""
-    arms: Numbers
-    """(n,)"""
-    strategy: Reals
-    """(n,) the probability of the arm in the current strategy."""
-    probabilities: Reals
-    """(n,) the probability of the move in a walk that is not led."""
-    options: Numbers
-    """(n,) the number of moves to choose from."""
-    leaves: NDArray[np.bool_]
-    """(n,) set where the decision is new and the walk is not led."""
+    moves: NDArray[np.int32]  #: (n,)
+    nodes: Numbers  #: (n,) the decision; `NO_NODE` where there was nothing to choose
+    arms: Numbers  #: (n,)
+    strategy: Reals  #: (n,) the probability of the arm in the current strategy
+    probabilities: Reals  #: (n,) the probability of the move in a walk that is not led
+    options: Numbers  #: (n,) the number of moves to choose from
+    leaves: NDArray[np.bool_]  #: (n,) set where the decision is new and the walk is not led
 
 
 @native

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.random_walks import draw_chance
 from fogspiel.machine.knowledge import Keys, first_knowledge
 from fogspiel.machine.protocol import Joints, States
@@ -37,8 +37,7 @@ from fogspiel.search.outcome_sampling.kernels import (
     walk_on,
 )
 
-DELTA = 0.9
-"""Share of the walks that are led. Lisy et al. (2015), section 5.2; so is EXPLORATION."""
+DELTA = 0.9  #: Share of the walks that are led. Lisy et al. (2015), section 5.2; so is EXPLORATION.
 EXPLORATION = 0.4
 SLIP = 0.01
 MIDDLE = 0.5
@@ -52,17 +51,12 @@ Reals = NDArray[np.float64]
 class _Walks:
     """Some walks side by side. Arrays are by walk."""
 
-    learners: Indices
-    """The role that learns."""
-    led: Indices
-    """The history along which it is led; -1 for none."""
-    sampled: Reals
-    """The probability of the learner's moves, exploration included."""
-    log_ratios: Reals
-    """log w(h) / s(h), where h is the walk up to the target."""
+    learners: Indices  #: The role that learns
+    led: Indices  #: The history along which it is led; -1 for none
+    sampled: Reals  #: The probability of the learner's moves, exploration included
+    log_ratios: Reals  #: log w(h) / s(h), where h is the walk up to the target
     on_target: NDArray[np.bool_]
-    goals: Reals
-    """(n, roles)"""
+    goals: Reals  #: (n, roles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +65,8 @@ class _Moment:
 
     rows: Indices
     states: States
-    known: Keys
-    """(n, roles)"""
-    forced: Indices
-    """(n, roles) moves that led walks must make, `FREE` for others."""
+    known: Keys  #: (n, roles)
+    forced: Indices  #: (n, roles) moves that led walks must make, `FREE` for others
 
 
 @dataclass(slots=True)
@@ -84,8 +76,7 @@ class _Trail:
     role: RoleId
     rows: Indices
     steps: WalkSteps
-    sampled: Reals
-    """Probability of the learner's moves before the decision, as in `_Walks`."""
+    sampled: Reals  #: Probability of the learner's moves before the decision, as in `_Walks`
 
 
 class OutcomeSampling(BatchedSearch[Targets | None]):

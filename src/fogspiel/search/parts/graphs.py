@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.circuit_values import Reader
 from fogspiel.machine.analysis.independent_parts import CLOCK, Parts
 from fogspiel.machine.protocol import Machine, State, States
@@ -28,18 +28,13 @@ class PartGraph:
     States are whole ones of the game, in which everything outside the part is as it was.
     """
 
-    states: States
-    """(n, words)"""
-    parents: NDArray[np.int64]
-    """(steps,)"""
-    moves: NDArray[np.int32]
-    """(steps,) moves of the role."""
-    children: NDArray[np.int64]
-    """(steps,)"""
+    states: States  #: (n, words)
+    parents: NDArray[np.int64]  #: (steps,)
+    moves: NDArray[np.int32]  #: (steps,) moves of the role
+    children: NDArray[np.int64]  #: (steps,)
     classes: NDArray[np.int64]
     """(n,) classes of states, from 0, that goals and the end of the game do not tell apart."""
-    values: NDArray[np.bool_]
-    """(classes, concepts) truth values of the concepts in each class."""
+    values: NDArray[np.bool_]  #: (classes, concepts) truth values of the concepts in each class
     concepts: NDArray[np.int64]
     """(concepts,) literals by which goals and the end of the game depend on the part."""
 

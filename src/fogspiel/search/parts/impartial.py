@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.parts.graphs import PartGraph, part_graph
@@ -32,8 +32,7 @@ class ImpartialSum:
     machine: Machine
     parts: Parts
     graphs: tuple[PartGraph, ...]
-    numbers: tuple[NDArray[np.int64], ...]
-    """Grundy numbers of the states of each part."""
+    numbers: tuple[NDArray[np.int64], ...]  #: Grundy numbers of the states of each part
 
     def number(self, state: State) -> int:
         """The Grundy number of a state: 0 where the role to move loses against perfect play."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.cofactors import FALSE, TRUE, Simplifier
 from fogspiel.machine.analysis.independent_parts import CLOCK, WAITING, Parts, parts_of
 from fogspiel.machine.protocol import Machine, State, States
@@ -31,12 +31,10 @@ from fogspiel.search.parts.graphs import PartGraph, at_clock, part_graph
 from fogspiel.search.parts.subset_plans import SubsetPlan, Way, carried_out, plan_in_subset
 
 MOST_STEPS = 128
-MOST_QUESTIONS = 2_000
-"""Different questions that some parts may leave to the others."""
+MOST_QUESTIONS = 2_000  #: Different questions that some parts may leave to the others
 FEW_STATES = 2_000
 """States of a subset of the parts that are looked at before all parts are joined."""
-MOST_TRIED = 64
-"""Plans that are tried in the whole game."""
+MOST_TRIED = 64  #: Plans that are tried in the whole game
 
 
 def plan_by_parts(
@@ -63,19 +61,16 @@ def plan_by_parts(
 class _Choice:
     """One way to come to a question with so many steps."""
 
-    before: tuple[int, ...]
-    """The question before."""
+    before: tuple[int, ...]  #: The question before
     steps_before: int
-    fate: int
-    """The class that the part is led to."""
+    fate: int  #: The class that the part is led to
     steps: int
 
 
 Table = dict[tuple[int, ...], dict[int, _Choice]]
 """The last choice that led to a question, by question and by the number of all steps."""
 ByQuestion = dict[tuple[int, ...], NDArray[np.int64]]
-Fates = dict[int, tuple[int, int]]
-"""The class to which each part is led, and the number of steps."""
+Fates = dict[int, tuple[int, int]]  #: The class to which each part is led, and the number of steps
 
 
 class _Joined:

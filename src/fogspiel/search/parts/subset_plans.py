@@ -12,20 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.analysis.independent_parts import CLOCK, Parts
 from fogspiel.machine.protocol import Machine, State, States
 
-MOST_STATES = 100_000
-"""States met in one subset of the parts."""
-AT_ONCE = 1 << 10
-"""States whose steps are made between two looks at the clock."""
+MOST_STATES = 100_000  #: States met in one subset of the parts
+AT_ONCE = 1 << 10  #: States whose steps are made between two looks at the clock
 
 Way = tuple[int | None, ...]
 """Moves of a plan; None where any move outside the parts in question will do."""
-ELSEWHERE = -1
-"""The same in arrays."""
+ELSEWHERE = -1  #: The same in arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +30,7 @@ class SubsetPlan:
     """The moves of one player up to the end of the game."""
 
     moves: tuple[MoveId, ...]
-    goal: int
-    """The goal of the role, by the scale of the machine: the best that there is."""
+    goal: int  #: The goal of the role, by the scale of the machine: the best that there is
 
 
 def plan_in_subset(
@@ -146,8 +142,7 @@ class _Layer:
     """States after a number of steps."""
 
     states: States
-    parents: NDArray[np.int64]
-    """(n,) predecessors in the layer before."""
+    parents: NDArray[np.int64]  #: (n,) predecessors in the layer before
     moves: NDArray[np.int32]
 
     def only(self, rows: NDArray[np.int64]) -> _Layer:

@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import rounded
 from fogspiel.core.budget import ENDLESS, Budget
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.machine.protocol import States
 from fogspiel.search.pomdp.mdp_bounds import Numbers, Reals, StateLayer
 
-CLOSE = 1e-9
-"""Values that differ by less are the same, relative to goals of 100."""
+CLOSE = 1e-9  #: Values that differ by less are the same, relative to goals of 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +31,9 @@ class MoveBounds:
     """The best move found, with bounds on its value."""
 
     move: MoveId
-    lower: float
-    """Expected goal of the role at least, if it goes on as planned."""
-    upper: float
-    """Expected goal of any plan at most, whichever move it begins with."""
-    proven: bool
-    """Whether no other move is better."""
+    lower: float  #: Expected goal of the role at least, if it goes on as planned
+    upper: float  #: Expected goal of any plan at most, whichever move it begins with
+    proven: bool  #: Whether no other move is better
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +43,7 @@ class _Options:
     moves: Numbers
     uppers: Reals
     lowers: Reals
-    uninformative: Reals
-    """Sum of the squared probabilities of the observations after each move."""
+    uninformative: Reals  #: Sum of the squared probabilities of the observations after each move
     children: dict[int, tuple[Reals, list[_Node]]]
     """Probabilities of observations, and the beliefs after them, for moves that were tried."""
 
@@ -60,8 +55,7 @@ class _Node:
     step: int
     states: Numbers
     weights: Reals
-    ended: float
-    """Expected goal in terminal states, by their probability."""
+    ended: float  #: Expected goal in terminal states, by their probability
     upper: float
     lower: float
     options: _Options | None = None

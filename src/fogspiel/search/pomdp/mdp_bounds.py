@@ -18,30 +18,26 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows, stacked
+from fogspiel.core.kernels.rows import distinct_rows, stacked
 from fogspiel.core.limits import DEFAULT_MAX_BYTES
 from fogspiel.core.limits import SizeLimits as Limits
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.expander import Expander
 from fogspiel.machine.memo import Attempts
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import FixedOpponents
 
-MOST_EDGES = 1_000_000
-"""Joint moves of all states together; more take too much time."""
+MOST_EDGES = 1_000_000  #: Joint moves of all states together; more take too much time
 EDGES_A_SECOND = 1_000_000
 """Joint moves followed in a second where a state has one word: a third of what was measured on
 mastermind."""
 LEAST_EDGES = 1_000
 """Joint moves that a step counts for at least: a game without end has few states, again and
 again."""
-CLOCK_SHARE = 0.3
-"""Share of the time before the first move."""
+CLOCK_SHARE = 0.3  #: Share of the time before the first move
 
-Numbers = NDArray[np.int64]
-"""(n,)"""
-Reals = NDArray[np.float64]
-"""(n,)"""
+Numbers = NDArray[np.int64]  #: (n,)
+Reals = NDArray[np.float64]  #: (n,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,22 +45,15 @@ class StateLayer:
     """The different states that play can reach in some number of steps, and their successors."""
 
     states: States
-    over: NDArray[np.bool_]
-    """(states,) whether the game ends there."""
+    over: NDArray[np.bool_]  #: (states,) whether the game ends there
     best: Reals
     """(states,) the expected goal of a fully informed role that plays as well as it can."""
-    worst: Reals
-    """(states,) the same of one that plays as badly as it can."""
-    starts: Numbers
-    """(states + 1,) the edges of a state."""
-    moves: Numbers
-    """(edges,) moves of the role."""
-    probabilities: Reals
-    """(edges,) probabilities of the others' moves."""
-    observations: NDArray[np.int32]
-    """(edges,) numbers of what the role did and saw."""
-    successors: NDArray[np.int32]
-    """(edges,) states of the next step."""
+    worst: Reals  #: (states,) the same of one that plays as badly as it can
+    starts: Numbers  #: (states + 1,) the edges of a state
+    moves: Numbers  #: (edges,) moves of the role
+    probabilities: Reals  #: (edges,) probabilities of the others' moves
+    observations: NDArray[np.int32]  #: (edges,) numbers of what the role did and saw
+    successors: NDArray[np.int32]  #: (edges,) states of the next step
 
     def places(self, states: States) -> Numbers:
         """(n,) the numbers of some of its states."""

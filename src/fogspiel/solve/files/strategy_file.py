@@ -21,7 +21,7 @@ from fogspiel._version import __version__
 from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.source import Source
-from fogspiel.core.units import Unit
+from fogspiel.core.values import Unit
 from fogspiel.solve.files.strategy_table import MixedAction, Origin, RoleStrategy, StrategyFile
 from fogspiel.solve.result import TOLERANCE
 from fogspiel.tree.infoset_names import ObservationText
@@ -30,11 +30,9 @@ FORMAT = "fogspiel strategy"
 VERSION = 1
 LEVELS = 4
 """Levels of the document that are laid out on lines: down to the rows of a role's tables."""
-MAX_BYTES = 512 * MEBIBYTE
-"""The longest document, unpacked: a strategy for ten million infosets."""
+MAX_BYTES = 512 * MEBIBYTE  #: The longest document, unpacked: a strategy for ten million infosets
 GZIP_MAGIC = b"\x1f\x8b"
-GZIP_WINDOW = 31
-"""The window size by which zlib expects a gzip header."""
+GZIP_WINDOW = 31  #: The window size by which zlib expects a gzip header
 
 
 def rules_digest(sources: Sequence[Source]) -> str:

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
-from fogspiel.core.units import Unit
+from fogspiel.core.values import Unit
 from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.result import Strategy, action_starts, checked
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
 from fogspiel.tree.infoset_names import ObservationText
 
-START = 0
-"""The number of every role's knowledge before the first step."""
+START = 0  #: The number of every role's knowledge before the first step
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +39,7 @@ class RoleStrategy:
     knowledge: Sequence[tuple[int, int]]
     """The knowledge before and the observation that extends it; the first is number 1."""
     action_sets: Sequence[tuple[str, ...]]
-    choices: Mapping[int, MixedAction]
-    """The decisions, by the number of the knowledge."""
+    choices: Mapping[int, MixedAction]  #: The decisions, by the number of the knowledge
     _numbers: dict[ObservationText, int] = field(init=False, repr=False)
     _following: dict[tuple[int, int], int] = field(init=False, repr=False)
 
@@ -71,8 +69,7 @@ class Origin:
 
     game: str
     rules_digest: str
-    roles: tuple[str, ...]
-    """All but chance, in the order of the rules."""
+    roles: tuple[str, ...]  #: All but chance, in the order of the rules
     unit: Unit
     values: tuple[float, ...]
     """The value of each role in the unit; the exploitability is in the unit, too."""
@@ -191,10 +188,8 @@ class StrategyRow:
 
     infoset: int
     role: str
-    knows: str
-    """What it did and saw, cut to its end where that is long."""
-    reach: float
-    """The probability that play comes here, if all follow the strategy."""
+    knows: str  #: What it did and saw, cut to its end where that is long
+    reach: float  #: The probability that play comes here, if all follow the strategy
     actions: tuple[tuple[str, float], ...]
 
 

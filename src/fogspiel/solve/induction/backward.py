@@ -77,14 +77,10 @@ class AlphaBetaBounds(NamedTuple):
     """A tree with the bounds that alpha-beta has proved."""
 
     tree: TreeArrays
-    lower: NDArray[np.float64]
-    """(nodes,) the least value for player 1."""
-    upper: NDArray[np.float64]
-    """(nodes,) the greatest value for player 1."""
-    choices: NDArray[np.int32]
-    """(infosets,) the action that proves the mover's bound."""
-    visited: NDArray[np.int64]
-    """(1,) the number of nodes that were searched."""
+    lower: NDArray[np.float64]  #: (nodes,) the least value for player 1
+    upper: NDArray[np.float64]  #: (nodes,) the greatest value for player 1
+    choices: NDArray[np.int32]  #: (infosets,) the action that proves the mover's bound
+    visited: NDArray[np.int64]  #: (1,) the number of nodes that were searched
     slack: float
     """A margin, so that rounding at chance nodes leaves no bound just short of the window."""
 

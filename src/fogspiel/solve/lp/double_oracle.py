@@ -33,10 +33,8 @@ from fogspiel.solve.sequence_form import (
 )
 from fogspiel.tree.game_tree import GameTree
 
-TARGET = 1e-9
-"""Exploitability to reach, as a part of the range of payoffs."""
-TIE = 1e-11
-"""The largest loss, as a part of that range, of a response that adds no action."""
+TARGET = 1e-9  #: Exploitability to reach, as a part of the range of payoffs
+TIE = 1e-11  #: The largest loss, as a part of that range, of a response that adds no action
 UNREACHED = -1
 
 
@@ -44,12 +42,9 @@ UNREACHED = -1
 class OraclePoint(Point):
     """A point with the bounds of the value and the size of the restricted game."""
 
-    lower: float
-    """The value that player 1 can guarantee."""
-    upper: float
-    """The value to which player 2 can hold player 1."""
-    sequences: tuple[int, int]
-    """The number of sequences that each player was given so far."""
+    lower: float  #: The value that player 1 can guarantee
+    upper: float  #: The value to which player 2 can hold player 1
+    sequences: tuple[int, int]  #: The number of sequences that each player was given so far
 
 
 def double_oracle(

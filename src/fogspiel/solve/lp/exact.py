@@ -31,13 +31,10 @@ from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.tree.game_tree import GameTree, node_sequences
 
-TIGHT = 1e-9
-"""The largest number that counts as zero in the floating-point optimum."""
-GUESSED_DENOMINATOR = 1000
-"""The largest denominator of a probability that the optimum leaves free."""
+TIGHT = 1e-9  #: The largest number that counts as zero in the floating-point optimum
+GUESSED_DENOMINATOR = 1000  #: The largest denominator of a probability that the optimum leaves free
 
-ExactPlan = tuple[Fraction, ...]
-"""(sequences of a player,) a plan in fractions."""
+ExactPlan = tuple[Fraction, ...]  #: (sequences of a player,) a plan in fractions
 ExactPayoffs = Mapping[tuple[int, int], Fraction]
 """A player's payoffs by its own sequence and the other's: sums over leaves, weighted by chance."""
 Equation = dict[int, Fraction]

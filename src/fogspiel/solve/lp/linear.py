@@ -34,14 +34,11 @@ from fogspiel.solve.sequence_form import (
 from fogspiel.solve.strategy_value import value_of_plans
 from fogspiel.tree.game_tree import GameTree
 
-NEGLIGIBLE = 1e-9
-"""Probability below which a plan reaches an infoset by rounding errors only."""
+NEGLIGIBLE = 1e-9  #: Probability below which a plan reaches an infoset by rounding errors only
 INTERIOR_FROM = 20_000
 """Sequences of both players from which an interior point method is faster than the simplex."""
-SIMPLEX, INTERIOR = "highs-ds", "highs-ipm"
-"""Methods of HiGHS; both end in a vertex."""
-SOLVED, OUT_OF_TIME = 0, 1
-"""Status numbers of SciPy."""
+SIMPLEX, INTERIOR = "highs-ds", "highs-ipm"  #: Methods of HiGHS; both end in a vertex
+SOLVED, OUT_OF_TIME = 0, 1  #: Status numbers of SciPy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,8 +46,7 @@ class Maximin:
     """A player's best plan against the best response, as the program gives it: not rounded."""
 
     plan: Plan
-    other_plan: Plan
-    """A multiple of the other player's plan."""
+    other_plan: Plan  #: A multiple of the other player's plan
     plan_losses: NDArray[np.float64]
     """(own sequences,) losses in the unit of the program: 0 on best responses to the other plan."""
     other_losses: NDArray[np.float64]
@@ -152,15 +148,13 @@ class PlanProgram:
     which the largest entry is 1.
     """
 
-    costs: NDArray[np.float64]
-    """(variables,) the objective, which is minimised."""
+    costs: NDArray[np.float64]  #: (variables,) the objective, which is minimised
     responses: csr_array
     """(other sequences, variables) constraints ≤ 0: no response is better than the values say."""
     flows: csr_array
     """(1 + own infosets, variables) equal to `flow_totals`: the equations of a plan."""
     flow_totals: NDArray[np.float64]
-    bounds: NDArray[np.float64]
-    """(variables, 2)"""
+    bounds: NDArray[np.float64]  #: (variables, 2)
 
 
 def plan_program(own: Treeplex, other: Treeplex, own_payoffs: SequencePayoffs) -> PlanProgram:

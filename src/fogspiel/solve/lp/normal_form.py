@@ -25,8 +25,7 @@ from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.tree.game_tree import GameTree
 
-MAX_CELLS = 1_000_000
-"""Entries of the matrix, unless said otherwise."""
+MAX_CELLS = 1_000_000  #: Entries of the matrix, unless said otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -28,12 +28,9 @@ from fogspiel.tree.game_tree import GameTree
 class Variant(Entry):
     """An algorithm of the family: how fast regrets fade, and how much later plans count."""
 
-    alpha: float
-    """Positive regrets are multiplied by t^alpha / (t^alpha + 1) after iteration t."""
-    beta: float
-    """The same exponent for negative regrets."""
-    gamma: float
-    """The weight of plan t in the average is t^gamma."""
+    alpha: float  #: Positive regrets are multiplied by t^alpha / (t^alpha + 1) after iteration t
+    beta: float  #: The same exponent for negative regrets
+    gamma: float  #: The weight of plan t in the average is t^gamma
     prediction: float = 0.0
     """The share of the latest regrets that behaviour counts once more, as a prediction."""
     alternating: bool = True

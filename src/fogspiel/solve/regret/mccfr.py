@@ -34,8 +34,7 @@ from fogspiel.tree.game_tree import GameTree
 
 EXPLORATION = 0.6
 """The walker's exploration in outcome sampling, as in the experiments of Lanctot et al. (2009)."""
-STEP_WORK = 20
-"""Multiplications that take as long as a step of a walk."""
+STEP_WORK = 20  #: Multiplications that take as long as a step of a walk
 BITS_23, BITS_18, BITS_5 = np.uint64(23), np.uint64(18), np.uint64(5)
 BITS_11 = np.uint64(11)
 UNIT = 2.0**-53
@@ -44,10 +43,8 @@ UNIT = 2.0**-53
 class Scheme(StrEnum):
     """A sampling scheme."""
 
-    EXTERNAL = "external"
-    """Samples chance and all players but the walker."""
-    OUTCOME = "outcome"
-    """Samples everything: one history at a time."""
+    EXTERNAL = "external"  #: Samples chance and all players but the walker
+    OUTCOME = "outcome"  #: Samples everything: one history at a time
 
 
 class WalkMemory(NamedTuple):
@@ -55,18 +52,13 @@ class WalkMemory(NamedTuple):
 
     regrets: NDArray[np.float64]
     sums: NDArray[np.float64]
-    nodes: NDArray[np.int64]
-    """(depth,) nodes of the walker on the way."""
-    places: NDArray[np.int64]
-    """(depth,) the action under way at each."""
-    behaviour: NDArray[np.float64]
-    """(depth + 1, most actions)"""
-    values: NDArray[np.float64]
-    """(depth, most actions) values of the actions tried so far."""
+    nodes: NDArray[np.int64]  #: (depth,) nodes of the walker on the way
+    places: NDArray[np.int64]  #: (depth,) the action under way at each
+    behaviour: NDArray[np.float64]  #: (depth + 1, most actions)
+    values: NDArray[np.float64]  #: (depth, most actions) values of the actions tried so far
     reach: NDArray[np.float64]
     """(depth + 1, players) the product of each player's own action probabilities."""
-    generator: NDArray[np.uint64]
-    """(2,)"""
+    generator: NDArray[np.uint64]  #: (2,)
 
 
 def sample_regrets(

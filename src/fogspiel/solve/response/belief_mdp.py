@@ -16,42 +16,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.protocol import rounded
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
-from fogspiel.core.kernels.hashing import folded
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.kernels.words import folded
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.core.native import native
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.expander import ExpandedLayer, Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 from fogspiel.machine.wrappers.fixed_opponents import Behaviour, FixedOpponents, uniform_policy
 
-DEFAULT_MAX_ROWS = 20_000_000
-"""Rows of beliefs, a state each, over all steps."""
-CLOSE = 1e-9
-"""Difference below which two values count as equal."""
-ROW_BYTES = 120
-"""Memory of a row while the beliefs of a step are compared."""
+DEFAULT_MAX_ROWS = 20_000_000  #: Rows of beliefs, a state each, over all steps
+CLOSE = 1e-9  #: Difference below which two values count as equal
+ROW_BYTES = 120  #: Memory of a row while the beliefs of a step are compared
 LISTED_BYTES = 3_000
 """Memory that takes as long to fill as listing a joint move of the others by itself."""
 
-Numbers = NDArray[np.int64]
-"""(n,)"""
-Reals = NDArray[np.float64]
-"""(n,)"""
+Numbers = NDArray[np.int64]  #: (n,)
+Reals = NDArray[np.float64]  #: (n,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestAnswer:
     """The value of a best response, and of each first move."""
 
-    value: float
-    """The expected goal, divided by the scale of the machine."""
-    beliefs: int
-    """The number of different beliefs that can be reached, over all steps."""
-    rows: int
-    """The number of states in all of them together."""
-    moves: Mapping[MoveId, float]
-    """The value of each first move, followed by a best response."""
+    value: float  #: The expected goal, divided by the scale of the machine
+    beliefs: int  #: The number of different beliefs that can be reached, over all steps
+    rows: int  #: The number of states in all of them together
+    moves: Mapping[MoveId, float]  #: The value of each first move, followed by a best response
 
     @property
     def move(self) -> MoveId:
@@ -64,12 +55,9 @@ class BestAnswer:
 class _Beliefs:
     """The different beliefs of one step: probabilities of states, by belief, then state."""
 
-    owners: Numbers
-    """(rows,) the belief."""
-    states: Numbers
-    """(rows,)"""
-    probabilities: Reals
-    """(rows,) probabilities of states, which add up to 1 in a belief."""
+    owners: Numbers  #: (rows,) the belief
+    states: Numbers  #: (rows,)
+    probabilities: Reals  #: (rows,) probabilities of states, which add up to 1 in a belief
     count: int
 
 
@@ -77,16 +65,11 @@ class _Beliefs:
 class _Step:
     """The transitions of beliefs in a step: a view is a belief, a move and an observation."""
 
-    ended: Reals
-    """(beliefs,) goals in states that end the game, weighted by their probability."""
-    parents: Numbers
-    """(views,) the belief before."""
-    moves: Numbers
-    """(views,) the role's move."""
-    masses: Reals
-    """(views,) the probability of the observation, given the move."""
-    children: Numbers
-    """(views,) the belief in the next step."""
+    ended: Reals  #: (beliefs,) goals in states that end the game, weighted by their probability
+    parents: Numbers  #: (views,) the belief before
+    moves: Numbers  #: (views,) the role's move
+    masses: Reals  #: (views,) the probability of the observation, given the move
+    children: Numbers  #: (views,) the belief in the next step
     count: int
 
 

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, SizeLimits, too_large
 from fogspiel.core.native import native
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.knowledge import Keys
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, States
@@ -39,8 +39,7 @@ SPREAD = 0.015
 LEAST_PROBABILITY = 0.02
 """A move that is less probable is left out: what follows it would take as long as all else."""
 
-Counts = NDArray[np.int32]
-"""(n, players) legal moves; 0 where play does not go on."""
+Counts = NDArray[np.int32]  #: (n, players) legal moves; 0 where play does not go on
 Reals = NDArray[np.float64]
 
 
@@ -49,17 +48,12 @@ class _Step:
     """The different states of a step, and their successors."""
 
     states: States
-    masses: Reals
-    """(n,) the probability of each under uniform random play."""
-    ends: Reals
-    """(n, players) goals where the game is over, else 0."""
+    masses: Reals  #: (n,) the probability of each under uniform random play
+    ends: Reals  #: (n, players) goals where the game is over, else 0
     counts: Counts
-    edges: JointEdges | None
-    """None where nothing goes on."""
-    going: NDArray[np.int64]
-    """The states in which play goes on."""
-    legal: list[NDArray[np.bool_]]
-    """(going, moves) legality, for each player."""
+    edges: JointEdges | None  #: None where nothing goes on
+    going: NDArray[np.int64]  #: The states in which play goes on
+    legal: list[NDArray[np.bool_]]  #: (going, moves) legality, for each player
 
 
 class PimcOpponent:

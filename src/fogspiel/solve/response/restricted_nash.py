@@ -38,14 +38,11 @@ class RestrictedResponse:
     """A response to a model, with its payoffs if the model is right, and if it is wrong."""
 
     confidence: float
-    strategy: Strategy
-    """The response, with the model as the other player's part."""
-    exploitation: float
-    """The player's payoff against the model."""
+    strategy: Strategy  #: The response, with the model as the other player's part
+    exploitation: float  #: The player's payoff against the model
     worst: float
     """The player's payoff against a best response to it: never more than the game's value."""
-    exploitability: float
-    """The value of the game for the player less `worst`."""
+    exploitability: float  #: The value of the game for the player less `worst`
 
 
 class ModelledGame:

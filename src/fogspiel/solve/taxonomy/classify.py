@@ -33,14 +33,10 @@ from fogspiel.solve.taxonomy.dominance import Dominance, Dominant, dominant_stra
 from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
 
-ROUNDS = 30
-"""Rounds of iterated best responses."""
-STARTS = 8
-"""Random pure strategies that they start from."""
-TOLERANCE = 1e-7
-"""The largest gain that counts as 0, as a part of the range of payoffs."""
-SOLVED, IMPOSSIBLE = 0, 2
-"""Status numbers of SciPy."""
+ROUNDS = 30  #: Rounds of iterated best responses
+STARTS = 8  #: Random pure strategies that they start from
+TOLERANCE = 1e-7  #: The largest gain that counts as 0, as a part of the range of payoffs
+SOLVED, IMPOSSIBLE = 0, 2  #: Status numbers of SciPy
 
 
 class GameClass(Enum):
@@ -69,8 +65,7 @@ _PROCEDURES = {
 class PureEquilibrium:
     """A pure equilibrium of a game, or the reason why none is known."""
 
-    exists: bool | None
-    """None if it is not known."""
+    exists: bool | None  #: None if it is not known
     reason: str
     strategy: Strategy | None = None
 
@@ -80,8 +75,7 @@ class Taxonomy:
     """The class of a game, with reasons."""
 
     game_class: GameClass
-    dominant: tuple[Dominant, ...]
-    """The dominant strategy of each player."""
+    dominant: tuple[Dominant, ...]  #: The dominant strategy of each player
     pure: PureEquilibrium
 
 

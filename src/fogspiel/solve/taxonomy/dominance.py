@@ -26,16 +26,13 @@ from fogspiel.solve.arrays import Plan, Treeplex
 from fogspiel.solve.lp.linear import plan_equations, scaled_matrix, unit
 from fogspiel.solve.sequence_form import SequenceGame
 
-TRIALS = 32
-"""Random opponents against which a candidate is tried before a proof is sought."""
-MAX_CELLS = 30_000_000
-"""Pairs of sequences up to which all single deviations are examined."""
+TRIALS = 32  #: Random opponents against which a candidate is tried before a proof is sought
+MAX_CELLS = 30_000_000  #: Pairs of sequences up to which all single deviations are examined
 MAX_PRODUCTS = 20_000
 """Entries of the payoff matrix up to which the mixed-integer program is tried."""
 TOLERANCE = 1e-7
 """The largest gain that counts as 0, as a part of the largest entry of the payoff matrix."""
-PROGRAM_TOLERANCE = 1e-5
-"""The same for the mixed-integer program, whose results HiGHS rounds."""
+PROGRAM_TOLERANCE = 1e-5  #: The same for the mixed-integer program, whose results HiGHS rounds
 SOLVED = 0
 
 

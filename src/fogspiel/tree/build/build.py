@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.kernels.distinct_rows import numbered_rows
+from fogspiel.core.kernels.rows import numbered_rows
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.machine.expander import ExpandedLayer, Expander
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
@@ -42,8 +42,7 @@ from fogspiel.tree.build.payoffs import Cut, Evaluate, PayoffTable
 from fogspiel.tree.game_tree import GameTree
 
 NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4 + 8, 4 + 8
-KNOWN_BYTES = 4 + 4 + 4
-"""Memory for what was known before, the last observation, and the sequence."""
+KNOWN_BYTES = 4 + 4 + 4  #: Memory for what was known before, the last observation, and the sequence
 FOLLOWER_BYTES = 64
 """Memory while equal histories are looked for: keys, a hash table, numbers before and after."""
 

@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import numbered_rows
+from fogspiel.core.kernels.rows import numbered_rows
 from fogspiel.core.native import native
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.tree.build.labels import BuiltNames, PlayerRecord
 from fogspiel.tree.game_tree import NO_INFOSET, Infosets
 
-Numbers = NDArray[np.int32]
-"""(n,)"""
+Numbers = NDArray[np.int32]  #: (n,)
 
 
 @dataclass(slots=True)
@@ -28,14 +27,10 @@ class _Known:
     """What one player can know in the present step."""
 
     record: PlayerRecord
-    sequences: Numbers
-    """(n,) what the player did so far, as one of its sequences."""
-    infosets: Numbers
-    """(n,) `NO_INFOSET` where the player has no choice."""
-    first_sequences: Numbers
-    """(n,) the first sequence of the infoset."""
-    legal: Numbers
-    """(n,) rows of `places`."""
+    sequences: Numbers  #: (n,) what the player did so far, as one of its sequences
+    infosets: Numbers  #: (n,) `NO_INFOSET` where the player has no choice
+    first_sequences: Numbers  #: (n,) the first sequence of the infoset
+    legal: Numbers  #: (n,) rows of `places`
     places: Numbers = field(default_factory=lambda: np.empty((0, 0), np.int32))
     """(sets of legal moves, moves) the place of each move in each set."""
     parent_sequences: list[Numbers] = field(default_factory=list)

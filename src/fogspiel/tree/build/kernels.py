@@ -21,12 +21,9 @@ NO_DOUBT = -1
 class HistoryBatch(NamedTuple):
     """Histories of the same length; those that agree in all of this are one."""
 
-    states: NDArray[np.int32]
-    """(n,) a state of the step."""
-    knowledge: NDArray[np.int32]
-    """(players, n) equal where the player did and saw the same."""
-    reach: NDArray[np.float64]
-    """(n,) the probability that chance plays like this."""
+    states: NDArray[np.int32]  #: (n,) a state of the step
+    knowledge: NDArray[np.int32]  #: (players, n) equal where the player did and saw the same
+    reach: NDArray[np.float64]  #: (n,) the probability that chance plays like this
 
 
 class JointMoves(NamedTuple):
@@ -34,8 +31,7 @@ class JointMoves(NamedTuple):
 
     counts: NDArray[np.int32]
     starts: NDArray[np.int64]
-    chance_counts: NDArray[np.int32]
-    """(states,) moves of chance; 1 if there is none."""
+    chance_counts: NDArray[np.int32]  #: (states,) moves of chance; 1 if there is none
     lotteries: NDArray[np.float64]
     lottery_starts: NDArray[np.int64]
 
@@ -44,13 +40,11 @@ class Piece(NamedTuple):
     """The nodes of one step in level order, and their edges."""
 
     movers: NDArray[np.int8]
-    infosets: NDArray[np.int32]
-    """Numbered for each player from 0 on."""
+    infosets: NDArray[np.int32]  #: Numbered for each player from 0 on
     payoffs: NDArray[np.int32]
     reach: NDArray[np.float64]
     edge_counts: NDArray[np.int32]
-    targets: NDArray[np.int32]
-    """Nodes of this step; -1 - c for history c of the next one."""
+    targets: NDArray[np.int32]  #: Nodes of this step; -1 - c for history c of the next one
     probabilities: NDArray[np.float64]
     entries: NDArray[np.int32]
     """(histories,) the first node of each; -1 - c if nobody has a choice, and c follows."""

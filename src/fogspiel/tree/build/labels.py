@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.tree.infoset_names import (
     ObservationText,
@@ -21,8 +20,7 @@ from fogspiel.tree.infoset_names import (
     observation_text,
 )
 
-Numbers = NDArray[np.int32]
-"""(n,)"""
+Numbers = NDArray[np.int32]  #: (n,)
 
 
 @dataclass(slots=True)
@@ -39,8 +37,7 @@ class PlayerRecord:
     """(infosets,) the row of `tables` that each infoset of each step offers."""
     tables: list[NDArray[np.bool_]] = field(default_factory=list)
     """(n, moves) the different sets of moves of each step."""
-    _before: int = 0
-    """Numbers before this step's."""
+    _before: int = 0  #: Numbers before this step's
     _observation_count: int = 0
 
     def add_infosets(

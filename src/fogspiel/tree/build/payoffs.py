@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine, States
 
 Evaluate = Callable[[States], NDArray[np.float64]]

@@ -8,8 +8,7 @@ from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.compare.refinement import Colours, TreePair, refined
 from fogspiel.tree.preorder import TERMINAL, PreorderTree
 
-MAX_PATH = 8
-"""Actions of a path that are shown: the last ones."""
+MAX_PATH = 8  #: Actions of a path that are shown: the last ones
 
 
 def first_difference(

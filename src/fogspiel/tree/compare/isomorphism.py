@@ -27,8 +27,7 @@ from fogspiel.tree.preorder import PreorderTree
 PayoffMap = Sequence[tuple[Fraction, Fraction]]
 """A scale and an offset for each player: scale * payoff + offset."""
 
-MAX_TRIALS = 500
-"""Partners to try before the comparison is given up."""
+MAX_TRIALS = 500  #: Partners to try before the comparison is given up
 
 
 @dataclass(frozen=True, slots=True)

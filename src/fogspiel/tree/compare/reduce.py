@@ -16,8 +16,7 @@ import numpy as np
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.preorder import TERMINAL, PreorderTree, TreeInfoset
 
-Branch = tuple[str, Fraction, int]
-"""Label, probability and child of an action of chance."""
+Branch = tuple[str, Fraction, int]  #: Label, probability and child of an action of chance
 
 
 def reduced(tree: PreorderTree, *, merge_chance: bool = False) -> PreorderTree:

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hashing import FACTOR
+from fogspiel.core.kernels.words import FACTOR
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.preorder import TERMINAL, PreorderTree
 
@@ -29,10 +29,8 @@ Indices = NDArray[np.int64]
 class TreePair:
     """Two trees in one set of arrays: the nodes of the second follow those of the first."""
 
-    split: int
-    """The number of nodes of the first tree."""
-    parents: Indices
-    """(nodes,) -1 for roots."""
+    split: int  #: The number of nodes of the first tree
+    parents: Indices  #: (nodes,) -1 for roots
     children: list[list[int]]
     infosets: Indices
     """(nodes,) infosets of players, those of the second tree after those of the first; else -1."""
@@ -40,8 +38,7 @@ class TreePair:
     """(nodes,) equal where the edges to the nodes have the same probability and label."""
     choices: Indices
     """(nodes,) the number of the action of an infoset that leads here; -1 below chance."""
-    marks: Indices
-    """(nodes,) equal where mover, number of actions and payoffs are."""
+    marks: Indices  #: (nodes,) equal where mover, number of actions and payoffs are
     infoset_count: int
     choice_count: int
 
@@ -107,8 +104,7 @@ class Refinement:
     """Colours of both trees."""
 
     nodes: Colours
-    choices: Colours
-    """Colours of the actions of infosets."""
+    choices: Colours  #: Colours of the actions of infosets
 
     def is_balanced(self, split: int) -> bool:
         """Whether both trees have each colour equally often."""

@@ -10,8 +10,8 @@ from functools import cache
 
 from http_players import HIDING_GAME, OPEN_GAME, Answering, Server, all_listening
 
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load_source
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url

@@ -10,9 +10,8 @@ from http_players import HIDING_GAME, OPEN_GAME, answers, polite
 from tables import game, play
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
-from fogspiel.core.observation import Observation
 from fogspiel.core.source import Source
+from fogspiel.core.terms import MoveId, Observation
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines

@@ -23,8 +23,7 @@ from http_players import (
 from tables import QUICK, game, play, remote
 
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import RoleId, format_term
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.seats import match_name
 from fogspiel.play.ggp.manage.series import SeriesSettings, play_managed_series

@@ -10,8 +10,8 @@ import pytest
 from http_players import Answering, Exchange, Pieces, all_listening, http, listening, polite, usual
 
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load_source
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.http.client import Exchanges

@@ -7,9 +7,8 @@ from functools import cache
 import pytest
 from http_players import HIDING_GAME
 
-from fogspiel.core.ids import RoleId
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.games.library import resolve
 from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import MeetsPercepts

@@ -8,7 +8,7 @@ import time
 
 from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
+from fogspiel.core.terms import MoveId
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
 from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat

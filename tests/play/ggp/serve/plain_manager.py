@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fogspiel.core.ids import MoveId, RoleId
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.protocol import Machine
 
 Form = Literal["1.0", "1.1", "chunked", "drip", "no length"]

@@ -8,8 +8,7 @@ import pytest
 
 from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.scramble import Scrambling

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from plain_manager import Dialect, Form, PlainManager, body, everything, say
 
 from fogspiel.cli import main
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.library import resolve
 from fogspiel.games.load import load
 from fogspiel.play.ggp.scramble import Scrambling

@@ -7,9 +7,7 @@ import pytest
 from fogspiel.belief.positions import position_after
 from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, Observation, RoleId
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.scramble import Scrambling

@@ -32,27 +32,20 @@ class CardDecision:
 
     seat: Seat
     card: Card
-    seconds: float
-    """Processor time that declarer took."""
-    is_free: bool
-    """Whether there was anything to choose: at least two cards that are not equals."""
-    scheme: str
-    """The scheme to which it belonged, if declarer tells."""
+    seconds: float  #: Processor time that declarer took
+    is_free: bool  #: Whether there was anything to choose: at least two cards that are not equals
+    scheme: str  #: The scheme to which it belonged, if declarer tells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDeal:
     """A deal that was played, with its double-dummy results."""
 
-    record: BoardRecord
-    """The board with all 52 cards."""
-    table: CardTable
-    """The table after the last card."""
+    record: BoardRecord  #: The board with all 52 cards
+    table: CardTable  #: The table after the last card
     decisions: tuple[CardDecision, ...]
-    double_dummy_before: int
-    """Tricks of declarer's side with best play of all, before the lead."""
-    double_dummy: int
-    """Tricks of declarer's side with best play of all, after the lead."""
+    double_dummy_before: int  #: Tricks of declarer's side with best play of all, before the lead
+    double_dummy: int  #: Tricks of declarer's side with best play of all, after the lead
 
     @property
     def tricks(self) -> int:

@@ -24,8 +24,7 @@ from fogspiel.cases.bridge.view import view_of
 from fogspiel.core.findings import LimitError
 from fogspiel.core.processes import run_each
 
-DEALS, PLAYS = 0, 1
-"""The purposes for which seeds are drawn."""
+DEALS, PLAYS = 0, 1  #: The purposes for which seeds are drawn
 WARM_UP_CARDS = 28
 
 
@@ -59,10 +58,8 @@ class DealResult:
     is_made: bool
     double_dummy_before: int
     double_dummy: int
-    seconds: float
-    """Processor time of all cards of declarer's side."""
-    free_seconds: tuple[float, ...]
-    """Processor time of each card where there was a choice."""
+    seconds: float  #: Processor time of all cards of declarer's side
+    free_seconds: tuple[float, ...]  #: Processor time of each card where there was a choice
 
     @property
     def lost(self) -> int:

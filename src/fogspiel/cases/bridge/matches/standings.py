@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.cases.bridge.matches.deal_series import DealResult
-from fogspiel.core.statistics import mean_interval
+from fogspiel.core.values import mean_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,21 +18,18 @@ class Mean:
     """A mean over deals with the interval that holds the true one with 95 % (Student's t)."""
 
     value: float
-    interval: tuple[float, float] | None
-    """None for fewer than two deals."""
+    interval: tuple[float, float] | None  #: None for fewer than two deals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
     """Processor seconds of declarer's choices."""
 
-    choices: int
-    """Cards for which there was an alternative."""
+    choices: int  #: Cards for which there was an alternative
     mean: float
     p95: float
     longest: float
-    a_deal: float
-    """The mean time of all cards of a deal."""
+    a_deal: float  #: The mean time of all cards of a deal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +38,7 @@ class DeclarerStanding:
 
     declarer: str
     deals: int
-    lost: Mean
-    """Tricks a deal fewer than double dummy after the lead."""
+    lost: Mean  #: Tricks a deal fewer than double dummy after the lead
     made: int
     tricks: float
     times: Times
@@ -54,8 +50,7 @@ class DeclarerComparison:
 
     one: str
     other: str
-    difference: Mean
-    """Tricks that the first lost less the tricks that the other lost, a deal."""
+    difference: Mean  #: Tricks that the first lost less the tricks that the other lost, a deal
     time_ratio: float | None
     """Time a choice of the first, divided by that of the other; None if that took none."""
 

@@ -58,8 +58,7 @@ READ = {
 UNKNOWN = ("", "?", "-")
 VULNERABLE = {"none": "None", "love": "None", "ns": "NS", "ew": "EW", "all": "All", "both": "All"}
 CALL = re.compile(r"(?:pass|p|ap|xx?|[1-7](?:nt?|[shdc]))[!?]*", re.IGNORECASE)
-ANNOTATION = re.compile(r"=\d+=|\$\d+|[!?]+|\^\w*")
-"""Annotations of a call or a card."""
+ANNOTATION = re.compile(r"=\d+=|\$\d+|[!?]+|\^\w*")  #: Annotations of a call or a card
 END, NOT_PLAYED = ("*", "+"), "-"
 
 _Result = TypeVar("_Result")

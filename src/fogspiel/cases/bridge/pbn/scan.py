@@ -25,8 +25,7 @@ WORD = re.compile(r"\S+")
 BLANK = "\0"
 """Stands in the place of comments: a line of them does not end a board, as an empty one does."""
 INHERITED = ("#", "##")
-MANY = 20
-"""Findings after which a text is considered to be no PBN, and reading stops."""
+MANY = 20  #: Findings after which a text is considered to be no PBN, and reading stops
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,8 +41,7 @@ DEFAULT_WORLDS, DEFAULT_DEPTH = 20, 2
 DEFAULT_TRICKS = 9
 """Tricks to come above which `pimc` decides: up to here a search two moves deep over 20 deals took
 2 seconds at most, and 0.2 on average, about as long as `pimc` with 50 deals."""
-FIRST_LEVEL = 6
-"""Tricks that a contract of level 0 would promise."""
+FIRST_LEVEL = 6  #: Tricks that a contract of level 0 would promise
 Deals: TypeAlias = Mapping[int, Hands]
 """The hands that are left in each world that is still possible."""
 Outcome: TypeAlias = int

@@ -20,8 +20,7 @@ from fogspiel.core.registry import Entry, Registry
 
 _Mind = TypeVar("_Mind", Declarer, Defender)
 
-MOST = 10_000
-"""The largest number that a name can ask for: worlds, moves, tricks."""
+MOST = 10_000  #: The largest number that a name can ask for: worlds, moves, tricks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

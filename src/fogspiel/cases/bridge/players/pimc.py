@@ -41,8 +41,7 @@ from fogspiel.cases.bridge.table import CardTable, equal_groups
 from fogspiel.cases.bridge.view import DeclarerView, DefenderView
 
 DEFAULT_WORLDS = 50
-NEAR = 1e-9
-"""Means that differ by less differ by rounding alone."""
+NEAR = 1e-9  #: Means that differ by less differ by rounding alone
 POINTS = {1: 17, 2: 18, 3: 20, 4: 22, 5: 23, 6: 28, 7: 31}
 """Points, by level, below which a side hardly ever bids it."""
 ATTEMPTS = 40
@@ -103,10 +102,8 @@ class Prospect:
     """The mean results of a card for declarer's side over the deals that were evaluated."""
 
     card: Card
-    tricks: float
-    """Mean number of tricks at the end of play."""
-    made: float
-    """Probability that the contract is made."""
+    tricks: float  #: Mean number of tricks at the end of play
+    made: float  #: Probability that the contract is made
 
 
 def prospects(

@@ -25,8 +25,7 @@ from fogspiel.cases.bridge.table import CardTable, without
 from fogspiel.cases.bridge.tignum.position import Leaf
 
 ALL_TRICKS = 13
-DOUBT = 2.0
-"""Standard errors by which a card must be behind to drop out."""
+DOUBT = 2.0  #: Standard errors by which a card must be behind to drop out
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,7 @@ class Judgement:
     """The value of a card in a world."""
 
     value: float
-    better: Hand
-    """The cards of higher value."""
+    better: Hand  #: The cards of higher value
 
 
 class Questions(Protocol):
@@ -60,18 +58,15 @@ class Challenge:
     """Cards that are compared over worlds, one of them the champion."""
 
     champion: Card
-    others: list[Card]
-    """The other cards, in order of preference."""
+    others: list[Card]  #: The other cards, in order of preference
     worlds: Sequence[int]
-    weights: NDArray[np.float64]
-    """(worlds,) belief."""
+    weights: NDArray[np.float64]  #: (worlds,) belief
     questions: Questions
     values: dict[Card, NDArray[np.float64]] = field(default_factory=dict)
     """Values of each card, (worlds,); upper bounds where they are not known."""
     known: dict[Card, NDArray[np.bool_]] = field(default_factory=dict)
     """Whether the value of each card is known, (worlds,)."""
-    looked: int = 0
-    """Number of worlds that were evaluated, from the first on."""
+    looked: int = 0  #: Number of worlds that were evaluated, from the first on
 
     def __post_init__(self) -> None:
         for card in (self.champion, *self.others):

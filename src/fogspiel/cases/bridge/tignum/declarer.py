@@ -34,8 +34,7 @@ from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.plan.tree.building import grow, root_of
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, TreeLimits
 
-WORLDS = 128
-"""The largest number of worlds at any card."""
+WORLDS = 128  #: The largest number of worlds at any card
 CONTRACT_WORLDS = (
     {13: (24, 48), 12: (32, 64), 11: (48, 96), 10: (64, 128), 9: (64, 128)},
     (48, 128),
@@ -50,23 +49,19 @@ TRICKS_WORLDS = (
 """Worlds for the objective `tricks`, which takes the solver longer."""
 EASY_PLACES = (1, 3)
 """Places where a card seldom costs a trick, second and last: half as many worlds are enough."""
-WORLDS_FOR_TRICKS = 8
-"""Worlds to choose by tricks where the contract is out of doubt."""
+WORLDS_FOR_TRICKS = 8  #: Worlds to choose by tricks where the contract is out of doubt
 THRIFT_FROM = {"contract": 10, "tricks": 9}
 """Cards in a hand from which on it is quicker to ask about few cards than about all at once. With
 so many, it is not clear either that a contract is out of doubt: rare layouts are not seen."""
-LIKELIHOOD_UP_TO = 7
-"""Cards in a hand up to which worlds are weighed by the defenders' last card."""
+LIKELIHOOD_UP_TO = 7  #: Cards in a hand up to which worlds are weighed by the defenders' last card
 
 
 @dataclass(slots=True)
 class TurnReasoning:
     """The reasoning at one turn."""
 
-    lines: list[SchemeLine]
-    """The lines that were still in the race, best first."""
-    position: TrickPosition
-    """The position with its worlds."""
+    lines: list[SchemeLine]  #: The lines that were still in the race, best first
+    position: TrickPosition  #: The position with its worlds
 
 
 @dataclass(slots=True)

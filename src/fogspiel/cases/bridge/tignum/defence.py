@@ -22,8 +22,7 @@ from fogspiel.cases.bridge.cards import (
 from fogspiel.cases.bridge.table import winner_of
 
 SMALL, RUFF, THROW = "small", "ruff", "throw"
-TEN = 8
-"""The rank of the lowest honour: to cover one always matters."""
+TEN = 8  #: The rank of the lowest honour: to cover one always matters
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,7 @@ class DefenderTurn:
     watched: Hand
     """The cards of the hand of ours that plays next, other than the lowest of a third hand: a
     defender's card matters if it beats one of them that would have taken the trick."""
-    ours: Hand
-    """The cards that declarer and dummy still hold."""
+    ours: Hand  #: The cards that declarer and dummy still hold
 
     @property
     def best(self) -> Card:

@@ -20,8 +20,7 @@ from fogspiel.cases.bridge.cards import Card, Hand, Hands, cards_of, length, sui
 from fogspiel.cases.bridge.table import CardTable, without
 from fogspiel.cases.bridge.tignum.position import TrickPosition
 
-TEN = 8
-"""The lowest rank of a defender's card that is not a small one."""
+TEN = 8  #: The lowest rank of a defender's card that is not a small one
 SMALL, NONE = -1, -2
 """Observations of a defender that are no card: a small one, or none of the suit."""
 
@@ -33,10 +32,8 @@ CardValues: TypeAlias = Callable[[Hands, CardTable], dict[Card, float]]
 class Later:
     """One world at our next lead."""
 
-    seen: tuple[int, ...]
-    """The observations of both defenders."""
-    values: dict[Card, float]
-    """The value of each card then."""
+    seen: tuple[int, ...]  #: The observations of both defenders
+    values: dict[Card, float]  #: The value of each card then
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ from fogspiel.cases.bridge.cards import (
 from fogspiel.cases.bridge.table import winner_of
 from fogspiel.cases.bridge.tignum.defence import least_needed
 
-Row: TypeAlias = tuple[str, ...]
-"""One tuple of a relation."""
+Row: TypeAlias = tuple[str, ...]  #: One tuple of a relation
 HANDS = ("declarer", "dummy")
 
 
@@ -36,16 +35,12 @@ class Facts:
     """The cards that declarer knows of at one turn."""
 
     ours: tuple[Hand, Hand]
-    unseen: Hand
-    """Cards that defenders may still hold."""
+    unseen: Hand  #: Cards that defenders may still hold
     trump: int
     trick: tuple[Card, ...]
-    turn: int
-    """0 for declarer's own hand, 1 for dummy."""
-    opening_suit: int
-    """The suit that was led first of all."""
-    tricks_needed: int
-    """Tricks that make the contract, from here."""
+    turn: int  #: 0 for declarer's own hand, 1 for dummy
+    opening_suit: int  #: The suit that was led first of all
+    tricks_needed: int  #: Tricks that make the contract, from here
 
     @property
     def both(self) -> Hand:

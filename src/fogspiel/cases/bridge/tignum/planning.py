@@ -28,28 +28,23 @@ from fogspiel.plan.task_network import Method, TaskNetwork
 from fogspiel.plan.tree.building import grow, root_of
 from fogspiel.plan.tree.nodes import NodeKind, PlanNode, TreeLimits
 
-WORLDS = 16
-"""Deals by which a plan is judged as a whole, and that its trees are drawn over."""
+WORLDS = 16  #: Deals by which a plan is judged as a whole, and that its trees are drawn over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """One trick of the plan."""
 
-    trick: int
-    """The number of the trick, from 1 on."""
+    trick: int  #: The number of the trick, from 1 on
     seat: Seat
-    card: Card
-    """Our first card of the trick that was chosen."""
+    card: Card  #: Our first card of the trick that was chosen
     scheme: Method
-    chance: float
-    """The value of the line: probability of the contract, or tricks divided by 13."""
+    chance: float  #: The value of the line: probability of the contract, or tricks divided by 13
     others: tuple[Method, ...]
     """Schemes that would have begun with another card, best first, each once."""
     foreseen: tuple[str, ...]
     """Kinds of cards that the next defender is expected to play: small, ruff, throw, or a name."""
-    nodes: int
-    """Nodes of the trick's tree."""
+    nodes: int  #: Nodes of the trick's tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +54,10 @@ class DeclarerPlan:
     record: BoardRecord
     objective: Objective
     lead: Card
-    tricks: float
-    """The expected number: the mean over possible deals, double dummy."""
-    chance: float
-    """The probability that the contract is made."""
+    tricks: float  #: The expected number: the mean over possible deals, double dummy
+    chance: float  #: The probability that the contract is made
     stages: tuple[Stage, ...]
-    imagined: CardTable
-    """The play to the end in the imagined deal."""
+    imagined: CardTable  #: The play to the end in the imagined deal
 
     @property
     def nodes(self) -> int:

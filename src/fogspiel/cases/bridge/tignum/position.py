@@ -64,15 +64,12 @@ VOCABULARY = GameVocabulary(
 class TrickPosition:
     """A state information set within one trick."""
 
-    table: CardTable
-    """The table when planning began."""
-    ours: tuple[Hand, Hand]
-    """The cards left in declarer's hand and in dummy."""
+    table: CardTable  #: The table when planning began
+    ours: tuple[Hand, Hand]  #: The cards left in declarer's hand and in dummy
     left: tuple[Hand, ...]
     """(worlds,) the cards left in the hand on declarer's left; so is `right`."""
     right: tuple[Hand, ...]
-    unseen: Hand
-    """Cards that defenders held when planning began."""
+    unseen: Hand  #: Cards that defenders held when planning began
     weights: Weights
     evaluator: Evaluator
     plays: tuple[tuple[Card, ...], ...] = ()

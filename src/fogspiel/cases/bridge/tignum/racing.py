@@ -32,20 +32,16 @@ from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.plan.task_network import Method
 from fogspiel.plan.tree.nodes import PlanNode, Tasks
 
-ROUND = 4
-"""Worlds that are evaluated between two decisions on which lines drop out."""
-FIRST_ROUND = 8
-"""Worlds that all lines are judged on."""
-CLOSE = 0.7
-"""Standard errors up to which a line counts as good as the best."""
+ROUND = 4  #: Worlds that are evaluated between two decisions on which lines drop out
+FIRST_ROUND = 8  #: Worlds that all lines are judged on
+CLOSE = 0.7  #: Standard errors up to which a line counts as good as the best
 
 FALLBACK = "Keeping the small card"
 """The title of methods that play any card, so that none is left out."""
 
 Judge: TypeAlias = Callable[[int, Set[Card]], Mapping[Card, float]]
 """Gives the value of each of some cards in a world."""
-SLIP = 0.3
-"""The probability of a card that loses a trick, relative to one that does not."""
+SLIP = 0.3  #: The probability of a card that loses a trick, relative to one that does not
 
 
 @dataclass(slots=True, eq=False)
@@ -53,8 +49,7 @@ class SchemeLine:
     """One scheme, instantiated, with its values in the worlds so far."""
 
     node: PlanNode
-    card: Card
-    """The card that it plays first."""
+    card: Card  #: The card that it plays first
     values: list[float] = field(default_factory=list)
     """Its value in each world, in the order of the worlds."""
 
@@ -271,8 +266,7 @@ class _Moment:
 
     table: CardTable
     card: Card
-    since: tuple[Hand, Hand, Hand, Hand]
-    """The cards that each seat has played from then on."""
+    since: tuple[Hand, Hand, Hand, Hand]  #: The cards that each seat has played from then on
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +274,7 @@ class CardLikelihood:
     """Weighs worlds one by one: the solver is called for those alone that are evaluated."""
 
     moment: _Moment
-    hands: Sequence[Hands]
-    """(worlds,) the hands as they are now."""
+    hands: Sequence[Hands]  #: (worlds,) the hands as they are now
 
     @classmethod
     def of(cls, view: DeclarerView, worlds: Worlds) -> CardLikelihood:

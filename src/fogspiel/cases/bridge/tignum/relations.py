@@ -13,11 +13,9 @@ from fogspiel.cases.bridge.cards import NOTRUMP, SUITS, card_name, cards_of, len
 from fogspiel.cases.bridge.tignum import facts as trick
 from fogspiel.cases.bridge.tignum.facts import HANDS, Facts, Row
 
-NINE, TEN = 7, 8
-"""Ranks: the lowest card with which to finesse, and the lowest honour."""
+NINE, TEN = 7, 8  #: Ranks: the lowest card with which to finesse, and the lowest honour
 
-EACH = tuple((hand, suit) for hand in (0, 1) for suit in range(4))
-"""Both hands, with every suit."""
+EACH = tuple((hand, suit) for hand in (0, 1) for suit in range(4))  #: Both hands, with every suit
 Relation: TypeAlias = Callable[[Facts], Iterator[Row]]
 
 

@@ -46,12 +46,9 @@ class Subject:
     """A game and its class, before anything is solved."""
 
     game: Game
-    kind: GameKind
-    """With the size of the tree, or with an estimate where there is none."""
-    tree: GameTree | None
-    """None beyond the limit on nodes."""
-    limit: Finding | None
-    """The reason why there is no tree."""
+    kind: GameKind  #: With the size of the tree, or with an estimate where there is none
+    tree: GameTree | None  #: None beyond the limit on nodes
+    limit: Finding | None  #: The reason why there is no tree
     states: int | None
     """The number of states of a game with simultaneous moves and no hidden information."""
     build_seconds: float

@@ -24,8 +24,7 @@ from fogspiel.cli.progress import ProgressBar
 if TYPE_CHECKING:
     from fogspiel.tree.game_tree import GameTree
 
-DEFAULT_MAX_NODES = 1_000_000
-"""A tree has to fit, and each of its infosets takes a decision."""
+DEFAULT_MAX_NODES = 1_000_000  #: A tree has to fit, and each of its infosets takes a decision
 
 
 @click.command()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fogspiel.belief.positions import Position
     from fogspiel.belief.protocol import Belief, Histories
     from fogspiel.belief.summary import BeliefSummary
-    from fogspiel.core.ids import RoleId
+    from fogspiel.core.terms import RoleId
     from fogspiel.games.load import Game
 
 SHOWN_FLUENTS = 20
@@ -84,7 +84,7 @@ def infoset(
 
 
 def _role(game: Game, name: str) -> RoleId:
-    from fogspiel.core.ids import RoleId
+    from fogspiel.core.terms import RoleId
 
     machine = game.machine
     players = [role for i, role in enumerate(machine.roles) if i != machine.chance_role]
@@ -203,8 +203,7 @@ def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
 def _nested(game: Game, role: int, history: Any, view: BeliefSummary) -> str:
     from fogspiel.belief.protocol import BeliefLimits
     from fogspiel.belief.summary import nested_knowledge
-    from fogspiel.core.ids import RoleId
-    from fogspiel.core.terms import format_term
+    from fogspiel.core.terms import RoleId, format_term
 
     name = game.machine.roles[role]
     limits = BeliefLimits(histories=NESTED_HISTORIES)

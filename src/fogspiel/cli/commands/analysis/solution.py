@@ -14,7 +14,7 @@ from fogspiel.cli.output import print_table
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fogspiel.core.units import Unit
+    from fogspiel.core.values import Unit
     from fogspiel.games.load import Game
     from fogspiel.solve.files.strategy_table import StrategyRow
     from fogspiel.solve.result import Solution

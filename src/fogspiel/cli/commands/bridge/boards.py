@@ -18,8 +18,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 DEAL = re.compile(r"\s*[NESW]:.*", re.IGNORECASE | re.DOTALL)
 """A deal, as opposed to the name of a file."""
-COLUMN = 18
-"""Characters that a hand takes in a diagram; a suit of thirteen cards has 15."""
+COLUMN = 18  #: Characters that a hand takes in a diagram; a suit of thirteen cards has 15
 
 seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 worlds_option = click.option(

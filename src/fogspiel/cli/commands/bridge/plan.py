@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 KINDS = {"small": "a small card", "ruff": "a trump", "throw": "a discard"}
 """Kinds of cards that a defender is expected to play; anything else is the name of a card."""
 
-UNSAID = "Following"
-"""The title of methods that are no schemes: they just follow suit."""
+UNSAID = "Following"  #: The title of methods that are no schemes: they just follow suit
 
 
 @click.command()

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from fogspiel.cases.bridge.cards import Seat
     from fogspiel.cases.bridge.matches.board_play import PlayedDeal
 
-ORDER = (3, 0, 1, 2)
-"""West first, as tables of play have it."""
+ORDER = (3, 0, 1, 2)  #: West first, as tables of play have it
 
 
 @click.command()

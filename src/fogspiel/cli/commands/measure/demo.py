@@ -12,8 +12,7 @@ import click
 
 from fogspiel.cli.options import STANDARD_INPUT, GameChoice
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import format_term
+from fogspiel.core.terms import MoveId, RoleId, format_term
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
@@ -22,12 +21,10 @@ if TYPE_CHECKING:
 
 DEFAULT_GAME = "kuhn_poker"
 EXCERPT_LINES = 12
-SECONDS = 1.0
-"""Of measured playouts."""
+SECONDS = 1.0  #: Of measured playouts
 SHOWN_MOVES = 5
 MAX_STEPS = 40
-MAX_JOINTS = 2_000
-"""Joint moves that are compared to find those that a role could not tell apart."""
+MAX_JOINTS = 2_000  #: Joint moves that are compared to find those that a role could not tell apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from fogspiel.core.ids import RoleId
+    from fogspiel.core.terms import RoleId
     from fogspiel.play.ggp.manage.seats import Participant
     from fogspiel.play.ggp.manage.series import ManagedSeries, Observe, SeriesSettings
     from fogspiel.play.loop import MatchObserver

@@ -11,7 +11,7 @@ from fogspiel.cli.output import busy
 from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.core.units import Unit
+    from fogspiel.core.values import Unit
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
     from fogspiel.play.ggp.manage.remote_player import Invitation
@@ -26,12 +26,10 @@ DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
 class Staged:
     """A game that can be managed."""
 
-    game: Game
-    """Of the rules that are played, which may be a translation."""
+    game: Game  #: Of the rules that are played, which may be a translation
     managed: ManagedGame
     unit: Unit | None
-    translated: bool
-    """Whether the rules were in another language than GDL."""
+    translated: bool  #: Whether the rules were in another language than GDL
 
     def make_machine(self) -> Machine:
         """Another machine of the same game, for a player in a thread of its own."""
@@ -45,7 +43,7 @@ class Staged:
 
 def stage(choice: GameChoice) -> Staged:
     """The game that the user means, with its rules in GDL: those in other languages translated."""
-    from fogspiel.core.units import AS_THE_RULES_COUNT, Unit
+    from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
     from fogspiel.games.convert import rules_to_send
     from fogspiel.games.load import load_sources
     from fogspiel.play.ggp.manage.seats import ManagedGame

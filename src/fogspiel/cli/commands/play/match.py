@@ -19,7 +19,7 @@ from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from fogspiel.core.units import Unit
+    from fogspiel.core.values import Unit
     from fogspiel.games.load import Game
     from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.records.format import RecordFolder

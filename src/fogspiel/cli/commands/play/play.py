@@ -22,7 +22,7 @@ from fogspiel.cli.output import INTERRUPTED, busy, print_table
 from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.core.ids import RoleId
+    from fogspiel.core.terms import RoleId
     from fogspiel.draw.board import Layout
     from fogspiel.games.load import Game
     from fogspiel.play.clocks import MakeBudget

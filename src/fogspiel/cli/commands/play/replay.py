@@ -17,7 +17,7 @@ from fogspiel.cli.output import json_option, on_terminal, print_json
 from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.core.ids import RoleId
+    from fogspiel.core.terms import RoleId
     from fogspiel.draw.board import Layout
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
@@ -78,10 +78,8 @@ def replay(
 class Page:
     """What there is to show after some steps."""
 
-    line: StepLine | None
-    """The step that led here; None at the start."""
-    seen: SeenStep | None
-    """The same, as the role saw it whose view this is."""
+    line: StepLine | None  #: The step that led here; None at the start
+    seen: SeenStep | None  #: The same, as the role saw it whose view this is
     known: Known | None
 
 

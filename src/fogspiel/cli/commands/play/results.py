@@ -86,10 +86,8 @@ def _refuse_journal(target: Path | None, journal: Path) -> None:
         raise click.UsageError(f"{target} is the journal itself, and would be overwritten")
 
 
-MOST_FAILURES = 5
-"""That are told one by one."""
-MOST_COLUMNS = 12
-"""Of the cross table: those of the best players, if there are more."""
+MOST_FAILURES = 5  #: That are told one by one
+MOST_COLUMNS = 12  #: Of the cross table: those of the best players, if there are more
 
 
 def print_summary(summary: Summary, by: Literal["game", "seat"] | None = None) -> None:

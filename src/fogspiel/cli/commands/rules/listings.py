@@ -14,10 +14,9 @@ from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.games.library import GameEntry
-    from fogspiel.players.entry import PlayerEntry
+    from fogspiel.players.protocol import PlayerEntry
 
-TITLE_WIDTH, TAGS_WIDTH, RULES_WIDTH = 29, 26, 29
-"""Columns of the table of games."""
+TITLE_WIDTH, TAGS_WIDTH, RULES_WIDTH = 29, 26, 29  #: Columns of the table of games
 WHAT_WIDTH, SOURCE_WIDTH, FITS_WIDTH = 36, 32, 30
 """Columns of the table of players: together with the names they fit a terminal of 120."""
 PROSE_WIDTH = 100
@@ -133,17 +132,17 @@ def _told(kind: PlayerEntry) -> str:
 @json_option
 def explain(code: str | None, *, as_json: bool) -> None:
     """Say what CODE means and how to mend it. Without CODE, list all codes."""
-    from fogspiel.core.codes import CODES
+    from fogspiel.core.findings import codes
 
     if code is None:
         if as_json:
-            print_json({"codes": [asdict(entry) for entry in CODES.values()]})
+            print_json({"codes": [asdict(entry) for entry in codes().values()]})
         else:
-            print_table(None, ("code", "title"), [(e.code, e.title) for e in CODES.values()])
+            print_table(None, ("code", "title"), [(e.code, e.title) for e in codes().values()])
         return
-    entry = CODES.get(code.strip().upper())
+    entry = codes().get(code.strip().upper())
     if entry is None:
-        raise _unknown(code, list(CODES))
+        raise _unknown(code, list(codes()))
     if as_json:
         print_json(asdict(entry))
         return

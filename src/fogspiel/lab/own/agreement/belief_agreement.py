@@ -30,7 +30,7 @@ from fogspiel.belief.methods import make_belief
 from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.goodness_of_fit import goodness_of_fit
 from fogspiel.lab.framework.study import Document, Settings, Study, bundled_cells
@@ -39,13 +39,10 @@ from fogspiel.machine.protocol import Machine
 
 ENUMERATING = ("exact", "dfs", "csp", "sat", "tree")
 SAMPLING = ("particles", "hyperplay", "auto")
-BLOCKS = 32
-"""Independent samples, where one sample is a single random choice."""
-LEAST_BLOCKS = 16
-"""With fewer a test says nothing."""
+BLOCKS = 32  #: Independent samples, where one sample is a single random choice
+LEAST_BLOCKS = 16  #: With fewer a test says nothing
 MOST_STEPS = 10_000
-HELD = 5
-"""States that may be held for each history of the largest set: some of them lead nowhere."""
+HELD = 5  #: States that may be held for each history of the largest set: some of them lead nowhere
 WARM_UP = "monty_hall"
 WARM_UP_SECONDS = 120.0
 
@@ -114,10 +111,8 @@ class Truth:
 
     joints: NDArray[np.int32]
     """(n, steps, roles) in ascending order, so that those with the same beginning are together."""
-    shares: NDArray[np.float64]
-    """(n,) the posterior."""
-    numbers: dict[bytes, int]
-    """Where each history stands."""
+    shares: NDArray[np.float64]  #: (n,) the posterior
+    numbers: dict[bytes, int]  #: Where each history stands
 
     def __len__(self) -> int:
         """How many histories there are."""

@@ -24,8 +24,7 @@ from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.state_graph import build_state_graph
 
-TOLERANCE = 1e-6
-"""The precision of exact values, in goals of 100."""
+TOLERANCE = 1e-6  #: The precision of exact values, in goals of 100
 ON_TREES = ("lp", "double-oracle", "pcfr+", "cfr+", "induction", "alpha-beta")
 STATES = "induction-lp"
 

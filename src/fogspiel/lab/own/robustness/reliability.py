@@ -29,10 +29,8 @@ from fogspiel.players.catalogue import PLAYERS, make_player
 
 CLOCKS: Mapping[str, Clock] = {"processor": time.process_time, "wall": time.monotonic}
 ENDLESS = "MAT002"
-PROMISED_SECONDS = 0.05
-"""That a choice may be late."""
-LONG_CLOCK_SECONDS = 0.5
-"""From which this was promised."""
+PROMISED_SECONDS = 0.05  #: That a choice may be late
+LONG_CLOCK_SECONDS = 0.5  #: From which this was promised
 
 
 def run(settings: Settings, seed: int, game: str) -> list[Document]:

@@ -37,39 +37,30 @@ KINDS: tuple[Kind, ...] = ("parent", "group", "worker")
 PHASES: tuple[Phase, ...] = ("no journal", "no result", "results")
 PLAN, JOURNAL = "plan.toml", "plan.db"
 LOOK_SECONDS = 0.04
-PATIENCE_SECONDS = 300.0
-"""The time for a whole run: more than it takes on a busy machine."""
-STARTING_SECONDS = 2.5
-"""Half of the kills come within this time, whatever has happened by then."""
+PATIENCE_SECONDS = 300.0  #: The time for a whole run: more than it takes on a busy machine
+STARTING_SECONDS = 2.5  #: Half of the kills come within this time, whatever has happened by then
 MOST_NEW_RESULTS = 20
 """The others come when there are so many results more at most, and so do those if it is sooner."""
 JITTER_SECONDS = 0.03
-ORPHAN_SECONDS = 20.0
-"""A process that outlives its parent for so long counts as an orphan."""
-WORKER_MARK = b"--multiprocessing-fork"
-"""A word in the command of every process that plays."""
+ORPHAN_SECONDS = 20.0  #: A process that outlives its parent for so long counts as an orphan
+WORKER_MARK = b"--multiprocessing-fork"  #: A word in the command of every process that plays
 
 
 @dataclass(slots=True, kw_only=True)
 class Damage:
     """The harm that kills have done."""
 
-    kills: Counter[str] = field(default_factory=Counter)
-    """Numbers by kind, and by phase."""
-    lost: int = 0
-    """Results that were in the journal and no longer are."""
-    changed: int = 0
-    """Results that are no longer what they were."""
-    orphans: int = 0
-    """Processes that outlived their parent."""
+    kills: Counter[str] = field(default_factory=Counter)  #: Numbers by kind, and by phase
+    lost: int = 0  #: Results that were in the journal and no longer are
+    changed: int = 0  #: Results that are no longer what they were
+    orphans: int = 0  #: Processes that outlived their parent
 
 
 class Run(NamedTuple):
     """A tournament under way."""
 
     process: subprocess.Popen[str]
-    earlier: int
-    """Results that were there when it began."""
+    earlier: int  #: Results that were there when it began
 
 
 def run(settings: Settings, seed: int, _: str, number: int) -> Document:

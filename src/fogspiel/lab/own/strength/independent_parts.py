@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import RoleId
-from fogspiel.core.kernels.distinct_rows import distinct_rows
+from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.source import Source
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load, load_source
 from fogspiel.lab.framework.markdown import columns, given
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study
@@ -28,8 +28,7 @@ from fogspiel.search.parts.plans import plan_by_parts
 from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.tree.state_graph import build_state_graph
 
-TURNS = 4
-"""Turns of the dial that open a safe."""
+TURNS = 4  #: Turns of the dial that open a safe
 ROOM = Budget(simulations=100_000)
 
 SAFES = """

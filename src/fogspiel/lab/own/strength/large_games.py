@@ -30,8 +30,7 @@ from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
 from fogspiel.search.mcts.roots import SimulationStarts, Source
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
-SUM_OF_GOALS = 100.0
-"""The sum of both players' goals."""
+SUM_OF_GOALS = 100.0  #: The sum of both players' goals
 
 
 def run(settings: Settings, seed: int, game: str) -> list[Document]:

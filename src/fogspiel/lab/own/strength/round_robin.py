@@ -24,7 +24,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.statistics import student_half
+from fogspiel.core.values import student_half
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import MatchClock
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped

@@ -21,17 +21,14 @@ from fogspiel.ground.gringo import GroundRules
 from fogspiel.machine.compiled.compile.factor import Cubes, add_cube, cover
 from fogspiel.machine.compiled.compile.gates import FALSE, PLAIN, GateStore, add_source
 
-UNSET = -1
-"""The literal of an atom that has none yet."""
+UNSET = -1  #: The literal of an atom that has none yet
 
 
 class Definitions(NamedTuple):
     """Rules sorted by head: those of atom a are rules first[a] to first[a + 1]."""
 
-    first: NDArray[np.int64]
-    """(atoms + 2,)"""
-    offsets: NDArray[np.int64]
-    """(rules + 1,)"""
+    first: NDArray[np.int64]  #: (atoms + 2,)
+    offsets: NDArray[np.int64]  #: (rules + 1,)
     literals: NDArray[np.int32]
 
 
@@ -132,12 +129,9 @@ def components(
 class Loops(NamedTuple):
     """The loop variables: each takes the value of its source until nothing changes."""
 
-    variables: NDArray[np.int32]
-    """Positive literals, segment by segment."""
-    sources: NDArray[np.int32]
-    """Literals."""
-    ends: NDArray[np.int64]
-    """(segments,) where the variables of each segment end."""
+    variables: NDArray[np.int32]  #: Positive literals, segment by segment
+    sources: NDArray[np.int32]  #: Literals
+    ends: NDArray[np.int64]  #: (segments,) where the variables of each segment end
 
 
 def make_cubes(definitions: Definitions, pool: GateStore) -> Cubes:

@@ -23,8 +23,7 @@ from fogspiel.machine.compiled.compile.gates import (
     sort_range,
 )
 
-SUBSET_CUBES = 64
-"""Up to this many cubes, those that contain another one are dropped."""
+SUBSET_CUBES = 64  #: Up to this many cubes, those that contain another one are dropped
 
 
 class Cubes(NamedTuple):
@@ -33,8 +32,7 @@ class Cubes(NamedTuple):
     literals: NDArray[np.int32]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    order: NDArray[np.int64]
-    """The cubes, in an order that factoring changes."""
+    order: NDArray[np.int64]  #: The cubes, in an order that factoring changes
     place: NDArray[np.int64]
     """(literals of the pool,) scratch: where a literal stands in the list being counted."""
 
@@ -111,8 +109,7 @@ def _includes(cubes: Cubes, larger: int, smaller: int) -> bool:
 FIRST, END, BOTTOM, COUNTED, COUNTED_END, LITERAL = range(6)
 """A frame of `_factor`: its cubes, where its terms and its list of different literals begin and
 end, and the literal being divided out while a deeper frame is at work."""
-NEW = -1
-"""The literal of a frame not yet begun."""
+NEW = -1  #: The literal of a frame not yet begun
 
 
 @native

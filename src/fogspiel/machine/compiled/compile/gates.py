@@ -12,17 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hashing import folded
+from fogspiel.core.kernels.words import folded
 from fogspiel.core.native import inlined, native
 
 TRUE = 0
 FALSE = 1
 
-NODES, INPUTS, TERMS, TICKET = range(4)
-"""Places in `GateStore.used`."""
+NODES, INPUTS, TERMS, TICKET = range(4)  #: Places in `GateStore.used`
 
-PLAIN = -1
-"""The segment of a node that is in no loop."""
+PLAIN = -1  #: The segment of a node that is in no loop
 
 
 class GateStore(NamedTuple):
@@ -33,19 +31,16 @@ class GateStore(NamedTuple):
     starts: NDArray[np.int64]
     """(nodes + 1,) the inputs of node n are inputs[starts[n]:starts[n + 1]]."""
     inputs: NDArray[np.int32]
-    segments: NDArray[np.int32]
-    """(nodes,) the loop a node is evaluated in, or PLAIN."""
+    segments: NDArray[np.int32]  #: (nodes,) the loop a node is evaluated in, or PLAIN
     table: NDArray[np.int32]
     """Open-addressed hash table of gates by their inputs; a power of two long, 0 where free."""
-    group: NDArray[np.int32]
-    """(nodes,) the role whose move a node is, or -1."""
+    group: NDArray[np.int32]  #: (nodes,) the role whose move a node is, or -1
     group_starts: NDArray[np.int32]
     """(roles + 1,) the move nodes of role r are group_members[group_starts[r]:…]."""
     group_members: NDArray[np.int32]
     mark: NDArray[np.int64]
     """(nodes,) scratch: the ticket of the last operation that marked a node."""
-    terms: NDArray[np.int32]
-    """Scratch stack of terms waiting to be joined by an OR."""
+    terms: NDArray[np.int32]  #: Scratch stack of terms waiting to be joined by an OR
 
 
 def make_pool(

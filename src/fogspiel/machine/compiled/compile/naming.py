@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId, format_term
 from fogspiel.ground.arithmetic.registers import CONFLICT, FAULTS, OVERFLOW, TURNS, Register
 from fogspiel.machine.circuit import GateLoop, Literals, StepCircuit
 from fogspiel.machine.compiled.compile.network import GateNetwork
@@ -23,8 +22,7 @@ from fogspiel.machine.compiled.kernel.wiring import Gates
 from fogspiel.machine.protocol import State
 
 EQUALS = "="
-MAX_NAMED = 3
-"""Registers that an error names."""
+MAX_NAMED = 3  #: Registers that an error names
 
 
 class Naming:

@@ -49,15 +49,11 @@ class GateNetwork:
     gates: Gates
     wiring: Wiring
     slots: int
-    fluents: tuple[GroundTerm, ...]
-    """Those that change; fluent f is bit f of a state."""
-    always: tuple[GroundTerm, ...]
-    """Fluents that hold in every state."""
+    fluents: tuple[GroundTerm, ...]  #: Those that change; fluent f is bit f of a state
+    always: tuple[GroundTerm, ...]  #: Fluents that hold in every state
     initial: tuple[bool, ...]
-    moves: tuple[tuple[GroundTerm, ...], ...]
-    """Of each role."""
-    percepts: tuple[tuple[GroundTerm, ...], ...]
-    """Of each role."""
+    moves: tuple[tuple[GroundTerm, ...], ...]  #: Of each role
+    percepts: tuple[tuple[GroundTerm, ...], ...]  #: Of each role
     percept_literals: tuple[NDArray[np.uint32], ...]
     raw_goals: tuple[tuple[tuple[int, int], ...], ...] | None
     """Of each role, (value, literal): every goal the rules give, exclusive or not.
@@ -89,8 +85,7 @@ class _Draft:
     loops: Loops
     literal_of: NDArray[np.int32]
     fluents: list[GroundTerm]
-    moves: list[tuple[str, GroundTerm]]
-    """Sorted by role in the order of the game's roles."""
+    moves: list[tuple[str, GroundTerm]]  #: Sorted by role in the order of the game's roles
 
     def literal(self, atom: int | None) -> int:
         """The literal of an atom; undefined atoms are false."""

@@ -29,10 +29,8 @@ class GateSchedule(NamedTuple):
 
     gates: Gates
     slots: int
-    slot_of: NDArray[np.int64]
-    """(nodes,) slot, or -1 for a node that nothing needs."""
-    read_as: NDArray[np.int32]
-    """(nodes,) the literal that a node is read as."""
+    slot_of: NDArray[np.int64]  #: (nodes,) slot, or -1 for a node that nothing needs
+    read_as: NDArray[np.int32]  #: (nodes,) the literal that a node is read as
 
 
 def schedule(

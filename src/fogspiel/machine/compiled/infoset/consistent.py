@@ -45,8 +45,7 @@ from fogspiel.machine.compiled.kernel.wiring import (
 from fogspiel.machine.compiled.run.batch import read_next
 from fogspiel.machine.compiled.run.score import bit_place
 
-FEW = 4
-"""Up to so many children of a joint move are taken out bit by bit instead of transposed."""
+FEW = 4  #: Up to so many children of a joint move are taken out bit by bit instead of transposed
 
 
 class PackedObservation(NamedTuple):
@@ -64,10 +63,8 @@ class Scratch(NamedTuple):
 
     masks: NDArray[np.uint64]
     """((roles + 1)·W,) lanes in which the moves of the roles before are legal."""
-    chosen: NDArray[np.int64]
-    """(roles,) the joint move that is being made."""
-    rows: NDArray[np.uint64]
-    """(fluents·W,) next states."""
+    chosen: NDArray[np.int64]  #: (roles,) the joint move that is being made
+    rows: NDArray[np.uint64]  #: (fluents·W,) next states
     totals: NDArray[np.float64]
     """(roles, lanes) how many moves a role has, or what their weights come to."""
 

@@ -8,8 +8,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
+from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.infoset.consistent import (
     Children,
@@ -29,12 +28,10 @@ from fogspiel.machine.compiled.kernel.intrinsics import Width
 from fogspiel.machine.layers import empty_run, joined
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, States, too_many_continuations
 
-FIRST_ROOM = 1 << 12
-"""Children that the first portion has room for."""
+FIRST_ROOM = 1 << 12  #: Children that the first portion has room for
 MOST_ROOM = 1 << 20
 GROWTH = 8
-LONGEST_RUN = 64
-"""Layers of one call."""
+LONGEST_RUN = 64  #: Layers of one call
 
 
 def packed_observation(

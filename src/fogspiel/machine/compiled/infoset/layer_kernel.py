@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hashing import folded
+from fogspiel.core.kernels.words import folded
 from fogspiel.core.native import native
 from fogspiel.machine.compiled.infoset.consistent import (
     Children,
@@ -21,8 +21,7 @@ from fogspiel.machine.compiled.infoset.consistent import (
 from fogspiel.machine.compiled.kernel.intrinsics import Width, matrix_at, places_of, vector_at
 from fogspiel.machine.compiled.kernel.wiring import Wiring, unpack_memory
 
-FREE = -1
-"""A place of the hash table that holds no state."""
+FREE = -1  #: A place of the hash table that holds no state
 
 
 class Buffers(NamedTuple):
@@ -34,14 +33,10 @@ class Buffers(NamedTuple):
     parents: NDArray[np.int64]
     joints: NDArray[np.int32]
     shares: NDArray[np.float64]
-    starts: NDArray[np.int64]
-    """One more for each layer than it has states."""
-    groups: NDArray[np.int64]
-    """(children,) the state of the layer that each leads to."""
-    firsts: NDArray[np.int64]
-    """(states of the layer,) a child that leads to each."""
-    table: NDArray[np.int64]
-    """Hash table of states; its length is a power of 2."""
+    starts: NDArray[np.int64]  #: One more for each layer than it has states
+    groups: NDArray[np.int64]  #: (children,) the state of the layer that each leads to
+    firsts: NDArray[np.int64]  #: (states of the layer,) a child that leads to each
+    table: NDArray[np.int64]  #: Hash table of states; its length is a power of 2
     layer_ends: NDArray[np.int64]
     step_ends: NDArray[np.int64]
 
@@ -49,8 +44,7 @@ class Buffers(NamedTuple):
 class LayerMemory(NamedTuple):
     """What `find_layers` works with, whatever layer it begins at."""
 
-    literals: NDArray[np.uint32]
-    """Literals of all percepts of a role."""
+    literals: NDArray[np.uint32]  #: Literals of all percepts of a role
     buffers: Buffers
     children: Children
 

@@ -27,8 +27,7 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
 )
 from fogspiel.machine.compiled.kernel.wiring import GateView, Wiring
 
-LANES = 64
-"""Lanes of a word."""
+LANES = 64  #: Lanes of a word
 TWO, THREE, FOUR, FIVE = np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(5)
 
 

@@ -26,16 +26,14 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 
 Address: TypeAlias = np.uint64
-Vector: TypeAlias = Any
-"""A vector value; only kernels ever hold one."""
+Vector: TypeAlias = Any  #: A vector value; only kernels ever hold one
 Width: TypeAlias = tuple[int, ...]
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 WORD = ir.IntType(64)
-LINE_WORDS = 8
-"""Words of a cache line."""
+LINE_WORDS = 8  #: Words of a cache line
 
 
 def aligned_words(*sizes: int) -> list[NDArray[np.uint64]]:

@@ -28,11 +28,9 @@ class Gates(NamedTuple):
     inputs, place of the first input."""
     blocks: NDArray[np.int64]
     """(blocks, 4) first run, run after the last, first loop variable, variable after the last."""
-    phases: NDArray[np.int64]
-    """(PHASES + 1,) where the blocks of each phase begin."""
+    phases: NDArray[np.int64]  #: (PHASES + 1,) where the blocks of each phase begin
     loop_slots: NDArray[np.uint32]
-    loop_sources: NDArray[np.uint32]
-    """Literals."""
+    loop_sources: NDArray[np.uint32]  #: Literals
 
 
 class GateView(NamedTuple):
@@ -55,27 +53,20 @@ class Wiring(NamedTuple):
     """Slots and literals of everything that play needs. Fluent f is slot 1 + f."""
 
     fluents: int
-    first_move: int
-    """Slot of the first move of the first role."""
+    first_move: int  #: Slot of the first move of the first role
     role_starts: NDArray[np.int64]
     """(roles + 1,) the moves of role r are role_starts[r] to role_starts[r + 1]."""
-    legal: NDArray[np.uint32]
-    """(moves,) literals."""
+    legal: NDArray[np.uint32]  #: (moves,) literals
     terminal: int
-    next: NDArray[np.uint32]
-    """(fluents,) literals."""
-    goals: NDArray[np.uint32]
-    """Literals; the values of those that hold are summed for each role."""
+    next: NDArray[np.uint32]  #: (fluents,) literals
+    goals: NDArray[np.uint32]  #: Literals; the values of those that hold are summed for each role
     goal_roles: NDArray[np.int64]
     goal_values: NDArray[np.int64]
-    goal_fluents: NDArray[np.int64]
-    """The fluents that goals depend on."""
-    goal_cost: int
-    """Gate inputs that only goals need."""
+    goal_fluents: NDArray[np.int64]  #: The fluents that goals depend on
+    goal_cost: int  #: Gate inputs that only goals need
     weighted_role: int
     """The role of chance where it chooses by weight; otherwise a number that no role has."""
-    weights: NDArray[np.uint32]
-    """Literals; where one holds, its value counts for its move."""
+    weights: NDArray[np.uint32]  #: Literals; where one holds, its value counts for its move
     weight_moves: NDArray[np.int64]
     weight_values: NDArray[np.int64]
 
@@ -85,8 +76,7 @@ class GateMemory(NamedTuple):
 
     gates: GateView
     wiring: Wiring
-    values: NDArray[np.uint64]
-    """(slots·W,)"""
+    values: NDArray[np.uint64]  #: (slots·W,)
 
 
 def pack_memory(memory: GateMemory) -> NDArray[np.uint64]:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, RoleId
 from fogspiel.core.native import native
+from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.machine.compiled.compile.naming import RegisterValues, unknown_name
 from fogspiel.machine.compiled.compile.network import GateNetwork

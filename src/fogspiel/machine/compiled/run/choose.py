@@ -46,21 +46,15 @@ BITS_23, BITS_18, BITS_5 = np.uint64(23), np.uint64(18), np.uint64(5)
 class Chooser(NamedTuple):
     """Addresses of the scratch and the generator of `choose_moves`. Vectors hold W words each."""
 
-    counters: Address
-    """(roles · COUNTER_BITS · W,) n - 1 of each role."""
-    choosing: Address
-    """(roles · W,) lanes in which a role has two moves or more."""
-    bits: Address
-    """(roles,) counter bits in use."""
-    live: Address
-    """(moves,) moves that are legal in some lane, from role_starts on for each role."""
-    live_counts: Address
-    """(roles,)"""
+    counters: Address  #: (roles · COUNTER_BITS · W,) n - 1 of each role
+    choosing: Address  #: (roles · W,) lanes in which a role has two moves or more
+    bits: Address  #: (roles,) counter bits in use
+    live: Address  #: (moves,) moves that are legal in some lane, from role_starts on for each role
+    live_counts: Address  #: (roles,)
     bounds: Address
     draw: Address
     masks: Address
-    generator: Address
-    """(2·W,)"""
+    generator: Address  #: (2·W,)
 
 
 def make_chooser(roles: int, moves: int, words: int) -> tuple[Chooser, NDArray[np.uint64]]:

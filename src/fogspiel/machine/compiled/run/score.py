@@ -33,29 +33,21 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
 )
 from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, GateView, WiringView
 
-STARTED, STEPS, STUCK, CUT, PARKED = range(5)
-"""Places in `PlayoutTally.counts`."""
+STARTED, STEPS, STUCK, CUT, PARKED = range(5)  #: Places in `PlayoutTally.counts`
 
 
 class PlayoutTally(NamedTuple):
     """Addresses of what the playouts come to, and of the scratch they need."""
 
-    starts: int
-    """Start states."""
+    starts: int  #: Start states
     goal_sums: Address
     """(starts, roles + 1); in the last place, games in which a number passed its range."""
-    counts: Address
-    """(5,) playouts started, steps, stuck, cut; states parked now."""
-    origins: Address
-    """(lanes,) the start state of each lane's game."""
-    parked: Address
-    """(slots·W,) values of their own, for states whose goals are still to be read."""
-    parked_origins: Address
-    """(lanes,)"""
-    buffer: Address
-    """(fluents·W,) next states."""
-    words: Address
-    """(4·W,) lane masks taken apart, by different steps in different places."""
+    counts: Address  #: (5,) playouts started, steps, stuck, cut; states parked now
+    origins: Address  #: (lanes,) the start state of each lane's game
+    parked: Address  #: (slots·W,) values of their own, for states whose goals are still to be read
+    parked_origins: Address  #: (lanes,)
+    buffer: Address  #: (fluents·W,) next states
+    words: Address  #: (4·W,) lane masks taken apart, by different steps in different places
 
 
 @native

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.ids import PerceptId, RoleId
 from fogspiel.core.native import native
+from fogspiel.core.terms import PerceptId, RoleId
 from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.kernel.evaluate import LANES, load_states, store_states
 from fogspiel.machine.compiled.kernel.intrinsics import ALL, ONE, ZERO, Width, splat
@@ -32,8 +32,7 @@ from fogspiel.machine.compiled.ternary.sweeps import PLAY, Rails, evaluate_rails
 from fogspiel.machine.protocol import Joints
 from fogspiel.machine.three_valued import UNKNOWN_MOVE, Examined, FluentBounds
 
-MOST_ROUNDS = 64
-"""Sweeps back and forth over the gates of one step; stopping early is sound."""
+MOST_ROUNDS = 64  #: Sweeps back and forth over the gates of one step; stopping early is sound
 ONE_WORD: Width = (0,)
 EIGHT_WORDS: Width = (0,) * 8
 

@@ -24,8 +24,7 @@ from typing import TypeAlias
 from fogspiel.core.findings import UsageError
 
 RESOLVE_SECONDS = 5.0
-MOST_ADDRESSES = 16
-"""Addresses of one name that are tried."""
+MOST_ADDRESSES = 16  #: Addresses of one name that are tried
 MOST_CHARACTERS = 500
 USUAL_PORT = 9147
 
@@ -38,8 +37,7 @@ LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?", re.ASCII)
 LIKE_A_NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*", re.ASCII)
 
 Address: TypeAlias = IPv4Address | IPv6Address
-Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-"""The addresses of a name, for a port."""
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]  #: The addresses of a name, for a port
 
 NEVER = tuple(
     map(
@@ -73,8 +71,7 @@ NEVER = tuple(
 class PlayerUrl:
     """A URL whose every part was looked at."""
 
-    host: str
-    """A name, or an address without brackets."""
+    host: str  #: A name, or an address without brackets
     port: int
     path: str
 

@@ -30,8 +30,7 @@ CONNECT_SECONDS = 3.0
 OWN_LATENESS_SECONDS = 0.05
 """Delay with which we may notice that a clock ran out; after more, something kept us from it."""
 READ_BYTES = 16_384
-MOST_RECEIVER = 64
-"""Characters of a player's name in a header."""
+MOST_RECEIVER = 64  #: Characters of a player's name in a header
 SENDER = "FOGSPIEL"
 
 QUESTION = h11.Request(
@@ -50,8 +49,7 @@ class AnswerLimits:
     head_bytes: int = 16_384
     body_bytes: int = 65_536
 
-    pieces: int = 4_096
-    """Chunks and the like: each takes some time to read, however small it is."""
+    pieces: int = 4_096  #: Chunks and the like: each takes some time to read, however small it is
 
     @property
     def all_bytes(self) -> int:

@@ -30,8 +30,7 @@ class HttpLimits:
     """What a peer may ask of us."""
 
     head_bytes: int = 32_768
-    body_bytes: int = 16 << 20
-    """The rules of a large game have half a megabyte."""
+    body_bytes: int = 16 << 20  #: The rules of a large game have half a megabyte
     read_seconds: float = 30.0
     """Time from the first byte of a request to its last, however slowly it drips."""
     write_seconds: float = 10.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.knowledge import first_knowledge, key_after, observation_key
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
@@ -33,8 +33,7 @@ from fogspiel.play.referee import Fault, Referee, Step
 NONSENSE_SHARE = 0.1
 """Share of answers that are no moves: substitutes must not tell anything either."""
 CLOCKS = MatchClocks(start_seconds=30.0, turn_seconds=10.0, grace_seconds=MANAGER_GRACE_SECONDS)
-FIRST_PORT = 10_000
-"""Players are told apart by their ports; nothing is connected."""
+FIRST_PORT = 10_000  #: Players are told apart by their ports; nothing is connected
 
 
 @dataclass(slots=True)
@@ -46,8 +45,7 @@ class Leaks:
     compared: int = 0
     """Messages to a player that had done and seen the same before, in another true history."""
     leaks: int = 0
-    example: str = ""
-    """A message that differed."""
+    example: str = ""  #: A message that differed
     _sent: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict, repr=False)
     """Digests of the first message to a player who knew certain things, and of the true history."""
 

@@ -15,9 +15,7 @@ from dataclasses import dataclass, field
 
 from fogspiel.belief.positions import percept_of
 from fogspiel.core.budget import Budget
-from fogspiel.core.ids import MoveId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.ggp.manage.seats import SeatAssignment
 from fogspiel.play.referee import Answer, Fault, FaultKind, Step

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.findings import UsageError
-from fogspiel.core.ids import MoveId, RoleId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.play.ggp.manage.seats import ManagedGame, SeatAssignment
 from fogspiel.play.ggp.messages import (
     Abort,
@@ -29,8 +28,7 @@ from fogspiel.play.ggp.messages import (
 from fogspiel.play.ggp.term_text import MessageError, read_move, write_term
 from fogspiel.play.referee import Fault, FaultKind, Step
 
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-"""Characters that no term holds."""
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  #: Characters that no term holds
 
 
 @dataclass(frozen=True, slots=True)

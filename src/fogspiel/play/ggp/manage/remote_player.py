@@ -20,8 +20,7 @@ from itertools import count
 import numpy as np
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl, Resolve, pinned
 from fogspiel.play.ggp.http.client import ExchangeError, Exchanges
 from fogspiel.play.ggp.manage.messages_out import MessageEncoder, refuse_dialect
@@ -45,14 +44,12 @@ from fogspiel.play.ggp.term_text import MOVE_LIMITS, MessageError, read_move
 from fogspiel.play.referee import Answer, Fault, FaultKind, Step
 
 LOG = logging.getLogger(__name__)
-SHORT_SECONDS = 1.0
-"""Time for questions that no player has to think about: INFO and ABORT."""
+SHORT_SECONDS = 1.0  #: Time for questions that no player has to think about: INFO and ABORT
 CARDS = 64
 PROBE_START_SECONDS = 10.0
 PROBE_PLAY_SECONDS = 5.0
 PROBE_GRACE_SECONDS = 1.0
-MOST_NAME = 60
-"""Characters of the name that a player gives itself."""
+MOST_NAME = 60  #: Characters of the name that a player gives itself
 
 _PROBES = count(1)
 
@@ -142,8 +139,7 @@ def _refusal(body: bytes) -> Fault | None:
 class Invitation:
     """Settings by which players are looked for."""
 
-    hides: bool
-    """Whether the game hides anything: then GDL-II is spoken."""
+    hides: bool  #: Whether the game hides anything: then GDL-II is spoken
     allow_remote: bool = False
     resolve: Resolve | None = None
     exchanges: Exchanges = field(default_factory=Exchanges)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.scramble import Scrambling
@@ -29,12 +29,9 @@ class ManagedGame:
     """A game with the text that players are sent."""
 
     name: str
-    rules: str = field(repr=False)
-    """The rules in GDL, in prefix form."""
-    machine: Machine = field(repr=False)
-    """The machine of just this text."""
-    hides: bool
-    """Whether the rules say what each role sees; otherwise all see the joint move."""
+    rules: str = field(repr=False)  #: The rules in GDL, in prefix form
+    machine: Machine = field(repr=False)  #: The machine of just this text
+    hides: bool  #: Whether the rules say what each role sees; otherwise all see the joint move
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +40,10 @@ class SeatAssignment:
 
     game: ManagedGame
     role: RoleId
-    match: str
-    """The name of the match, as this player hears it."""
+    match: str  #: The name of the match, as this player hears it
     scrambling: Scrambling
     clocks: MatchClocks
-    seed: int
-    """The seed of a player of this process."""
+    seed: int  #: The seed of a player of this process
 
 
 class Participant(Protocol):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogspiel.core.ids import RoleId
+from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.seats import (
@@ -49,12 +49,9 @@ class SeriesSettings:
     clocks: MatchClocks
     seed: int
     at_once: int = 1
-    swap: bool = False
-    """Move every participant one seat on after each match."""
-    scramble: bool = False
-    """Tell the rules under other names, in each match under others."""
-    upper: bool = False
-    """Tell them in upper case."""
+    swap: bool = False  #: Move every participant one seat on after each match
+    scramble: bool = False  #: Tell the rules under other names, in each match under others
+    upper: bool = False  #: Tell them in upper case
     run: str = ""
     """Tells names of matches from those of other runs with the same seed: a player may still hold
     one for going on, if the manager of it died."""

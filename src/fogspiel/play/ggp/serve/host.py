@@ -37,8 +37,7 @@ from fogspiel.play.ggp.serve.process_pool import ProcessPool
 from fogspiel.play.ggp.term_text import MessageError, shown, write_term
 
 SWEEP_SECONDS = 1.0
-LONG_TEXT = 1 << 16
-"""Characters that take about 20 milliseconds to read."""
+LONG_TEXT = 1 << 16  #: Characters that take about 20 milliseconds to read
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 FAREWELL_SECONDS = 0.2
 """Time for the last reply to be written, where the server ends after a match."""
@@ -56,8 +55,7 @@ class Service:
     matches: int = 1
     simulations: int | None = None
     seed: int = 0
-    once: bool = False
-    """Whether to end after the first match."""
+    once: bool = False  #: Whether to end after the first match
     limits: HttpLimits | None = None
 
 

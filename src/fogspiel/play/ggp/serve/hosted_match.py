@@ -29,39 +29,30 @@ from fogspiel.play.ggp.serve.observations import LetterCase, Load
 from fogspiel.play.ggp.serve.player_process import Begin, Chosen, EndTask, Failed, TurnTask
 from fogspiel.play.ggp.serve.process_pool import Job, Process
 
-NETWORK_SECONDS = 0.05
-"""Time that a question and its answer take on their way."""
+NETWORK_SECONDS = 0.05  #: Time that a question and its answer take on their way
 FIRST_LATE_SECONDS, FIRST_ANSWERING_SECONDS = 0.15, 0.05
 """Delays before anything was measured. Together with the network: a quarter of a second."""
-FADING = 0.9
-"""Part of a maximum that is left after each turn."""
-EARLY_SECONDS = 0.1
-"""A player that used its time comes back later than this before its deadline."""
-CAUTION = 1.5
-"""Factor of the greatest delay."""
-MOST_SHARE = 0.4
-"""Part of a clock that the margin may take."""
+FADING = 0.9  #: Part of a maximum that is left after each turn
+EARLY_SECONDS = 0.1  #: A player that used its time comes back later than this before its deadline
+CAUTION = 1.5  #: Factor of the greatest delay
+MOST_SHARE = 0.4  #: Part of a clock that the margin may take
 FALLBACK_SHARE = 0.4
 """Part of a clock after which a legal move is looked for, if the process has not found any."""
 START_EARLY_SECONDS, START_EARLY_SHARE = 1.0, 0.1
 """Time before the end of the start clock at which a player is ready, come what may."""
 PATIENCE_CLOCKS, PATIENCE_SECONDS = 3, 30.0
 """Clocks and seconds without a word, after which nobody will go on with a match."""
-NOTHING = "noop"
-"""The name that most rules give to a move that does nothing."""
+NOTHING = "noop"  #: The name that most rules give to a move that does nothing
 
-Tell = Callable[[str], None]
-"""Takes a line about something that happened."""
+Tell = Callable[[str], None]  #: Takes a line about something that happened
 
 
 @dataclass(slots=True)
 class Margin:
     """The time before the end of a clock at which a player stops, by the delays so far."""
 
-    late_seconds: float = FIRST_LATE_SECONDS
-    """Delay of the player after its deadline."""
-    answering_seconds: float = FIRST_ANSWERING_SECONDS
-    """Time from the move to the reply."""
+    late_seconds: float = FIRST_LATE_SECONDS  #: Delay of the player after its deadline
+    answering_seconds: float = FIRST_ANSWERING_SECONDS  #: Time from the move to the reply
 
     def note_choice(self, late_seconds: float) -> None:
         """Take note of a player's delay, negative if it came back before its deadline.
@@ -92,8 +83,7 @@ class ServerSettings:
     load: Load
     tell: Tell
     margin: Margin
-    simulations: int | None = None
-    """Simulations for each move, instead of the clock."""
+    simulations: int | None = None  #: Simulations for each move, instead of the clock
     seed: int = 0
 
 

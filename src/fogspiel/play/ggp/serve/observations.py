@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.ids import MoveId, PerceptId, RoleId
-from fogspiel.core.observation import Observation
-from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId, format_term
 from fogspiel.machine.protocol import Machine, MeetsPercepts, State
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.term_text import by_lower_case, shown
@@ -34,8 +32,7 @@ class Playable:
     """A game that was loaded from the text of its rules."""
 
     machine: Machine
-    has_percepts: bool
-    """Whether the rules say what roles see; otherwise all see the joint move."""
+    has_percepts: bool  #: Whether the rules say what roles see; otherwise all see the joint move
 
 
 LoadEngine: TypeAlias = Literal["auto", "reference"]

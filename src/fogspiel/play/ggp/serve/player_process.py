@@ -16,8 +16,7 @@ from typing import TypeAlias
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
-from fogspiel.core.ids import MoveId
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, MoveId
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LetterCase, Load, ObservationDecoder, Playable
@@ -25,10 +24,8 @@ from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 from fogspiel.players.simple import FirstPlayer
 
-KEPT_GAMES = 4
-"""Loaded games that are kept, for matches by the same rules."""
-MOST_WHY = 400
-"""Characters of a reason."""
+KEPT_GAMES = 4  #: Loaded games that are kept, for matches by the same rules
+MOST_WHY = 400  #: Characters of a reason
 
 _log = logging.getLogger(__name__)
 
@@ -95,8 +92,7 @@ class Chosen:
     """The move that the player chose."""
 
     move: GroundTerm
-    at: float
-    """The moment at which the player came back."""
+    at: float  #: The moment at which the player came back
     late_seconds: float
     """Seconds after the deadline; negative where the player came back before it."""
 
@@ -121,8 +117,7 @@ class _Seated:
     machine: Machine
     decoder: ObservationDecoder
     player: Agent
-    knower: FirstPlayer | None
-    """Knows the legal moves where the player cannot tell them."""
+    knower: FirstPlayer | None  #: Knows the legal moves where the player cannot tell them
 
     def moves(self, budget: Budget) -> tuple[MoveId, ...]:
         """The legal moves of the role."""

@@ -28,8 +28,7 @@ from fogspiel.play.ggp.serve.player_process import (
     Task,
 )
 
-PATIENCE_SECONDS = 1.0
-"""Time for a process to end by itself, before the system ends it."""
+PATIENCE_SECONDS = 1.0  #: Time for a process to end by itself, before the system ends it
 
 
 def work(connection: Connection, settings: ProcessSettings) -> None:

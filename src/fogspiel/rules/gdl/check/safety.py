@@ -22,8 +22,7 @@ from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.normalise.dnf import literal_of
 from fogspiel.rules.gdl.syntax import variables_of
 
-Signed: TypeAlias = tuple[syntax.Formula, bool]
-"""A formula and whether it is negated."""
+Signed: TypeAlias = tuple[syntax.Formula, bool]  #: A formula and whether it is negated
 
 
 def safety_findings(sheet: CrossReference) -> Iterator[Finding]:

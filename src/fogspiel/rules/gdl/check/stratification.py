@@ -19,10 +19,8 @@ from fogspiel.rules.gdl.normalise.relation_copies import may_match
 from fogspiel.rules.gdl.syntax import Atom, Rule, Term, subformulas, variables_of
 from fogspiel.rules.graphs import components
 
-SHOWN = 4
-"""Relations at both ends of a chain that are named."""
-MAX_MATCHES = 1_000_000
-"""Pairs of conditions and heads to look at: more are only in hostile texts."""
+SHOWN = 4  #: Relations at both ends of a chain that are named
+MAX_MATCHES = 1_000_000  #: Pairs of conditions and heads to look at: more are only in hostile texts
 
 
 def stratification_findings(sheet: CrossReference) -> Iterator[Finding]:

@@ -22,17 +22,13 @@ from fogspiel.rules.graphs import components, dependencies
 Place: TypeAlias = tuple[str | int, ...]
 """(relation, arity, argument, function, arity, argument, …)"""
 
-MAX_DEPTH = 4
-"""Functions within functions that are looked into."""
+MAX_DEPTH = 4  #: Functions within functions that are looked into
 MAX_VALUES = 2_000
 MAX_ROUNDS = 30
-MAX_WORK = 3_000_000
-"""Values moved in all rounds together: about 0.2 seconds."""
-CEILING = 1e18
-"""The estimate for what grows without end."""
+MAX_WORK = 3_000_000  #: Values moved in all rounds together: about 0.2 seconds
+CEILING = 1e18  #: The estimate for what grows without end
 
-Shape: TypeAlias = Signature | tuple[str, str, int]
-"""A relation, or the moves of one function."""
+Shape: TypeAlias = Signature | tuple[str, str, int]  #: A relation, or the moves of one function
 
 FEEDS = {"init": "true", "next": "true", "legal": "does"}
 

@@ -27,8 +27,7 @@ class EffectContext:
     scope: RuleScope
     conditions: tuple[Condition, ...]
     """What must hold for the effect to take place, besides the action."""
-    guards: tuple[Test, ...]
-    """Comparisons among these and in the precondition."""
+    guards: tuple[Test, ...]  #: Comparisons among these and in the precondition
     each: tuple[Var, ...] = ()
     """The variables of the `forall` around it: it takes place for each of their values."""
 

@@ -19,8 +19,7 @@ from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.world import all_effects
 
 ONE: int | None = 1
-MAX_SCALE = 10**9
-"""A larger common denominator counts as none."""
+MAX_SCALE = 10**9  #: A larger common denominator counts as none
 ROUNDED_SCALE = 1_000_000
 """Payoffs without a common denominator are rounded to multiples of a millionth."""
 MAX_VALUES = 64

@@ -38,8 +38,7 @@ REFUSED = frozenset({":durative-action", ":process", ":event"})
 _SECTION = "|".join(sorted({*DOMAIN_SECTIONS, *PROBLEM_SECTIONS, *IDLE, *REFUSED}))
 STARTS_SECTION = re.compile(rf"\(\s*(?:{_SECTION})(?=[\s()])", re.IGNORECASE)
 """The start of a section. One that stands inside a section shows that this was left open."""
-SPELLINGS = {"choose": ":choose"}
-"""Section 3.6 of the thesis writes this one without its colon."""
+SPELLINGS = {"choose": ":choose"}  #: Section 3.6 of the thesis writes this one without its colon
 
 
 @dataclass(slots=True)

@@ -35,8 +35,7 @@ from fogspiel.rules.numbers import (
 from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations, Quantity, numeral
 
 OPERATORS = {"increase": "+", "decrease": "-", "scale-up": "*", "scale-down": "/"}
-MAX_ADDENDS = 64
-"""Changes of one value that one step may add up."""
+MAX_ADDENDS = 64  #: Changes of one value that one step may add up
 
 
 @dataclass(slots=True)
@@ -48,10 +47,8 @@ class Calculations:
     fresh: Callable[[str], str]
     values: Mapping[str, Mapping[tuple[str, ...], Fraction]]
     """The values of every function at the start."""
-    reachable: Mapping[str, frozenset[Fraction]]
-    """The values that each function may ever have."""
-    relations: Mapping[str, str]
-    """What functions that never change are called as relations."""
+    reachable: Mapping[str, frozenset[Fraction]]  #: The values that each function may ever have
+    relations: Mapping[str, str]  #: What functions that never change are called as relations
     objects: Callable[[ValueChange, Var], Sequence[str]]
     """What a variable of a change may stand for."""
 

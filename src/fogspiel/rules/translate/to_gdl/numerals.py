@@ -17,17 +17,12 @@ from fogspiel.core.source import Source
 from fogspiel.rules.clauses import Clause, Literal, Pattern, Var
 from fogspiel.rules.numbers import OPERATIONS
 
-Row: TypeAlias = tuple[Fraction, Fraction, Fraction]
-"""Two numbers and what comes of them."""
+Row: TypeAlias = tuple[Fraction, Fraction, Fraction]  #: Two numbers and what comes of them
 
-MAX_FACTS = 60
-"""More sums or comparisons are derived by counting."""
-MAX_TABLE = 4_000
-"""Products and quotients are listed whatever they are, up to this many."""
-MAX_NUMBERS = 700
-"""Counting along a longer line would ground into a million sums."""
-MAX_DIGITS = 6
-"""Longer decimal fractions are written as ratios."""
+MAX_FACTS = 60  #: More sums or comparisons are derived by counting
+MAX_TABLE = 4_000  #: Products and quotients are listed whatever they are, up to this many
+MAX_NUMBERS = 700  #: Counting along a longer line would ground into a million sums
+MAX_DIGITS = 6  #: Longer decimal fractions are written as ratios
 
 
 def numeral(value: Fraction) -> str:
@@ -57,8 +52,7 @@ class NumeralRelations:
     """Collects which numbers meet, and writes the relations for them."""
 
     source: Source
-    names: Callable[[str], str]
-    """A free name for a relation."""
+    names: Callable[[str], str]  #: A free name for a relation
     _sums: set[Row] = field(default_factory=set)
     _pairs: set[tuple[Fraction, Fraction]] = field(default_factory=set)
     _products: set[Row] = field(default_factory=set)

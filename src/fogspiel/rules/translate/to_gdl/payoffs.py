@@ -39,8 +39,7 @@ class GoalWriter:
     calculations: Calculations
     roles: Sequence[str]
     exclusion: Exclusion
-    only_one: bool = False
-    """Whether it is known that a role never gets two gains at once."""
+    only_one: bool = False  #: Whether it is known that a role never gets two gains at once
     offset: int = 0
     scale: int = 1
     _clauses: list[Clause] = field(default_factory=list)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import product
 
 from fogspiel.core.findings import LimitError, UsageError
+from fogspiel.core.terms import functor
 from fogspiel.rules.clauses import (
     PLAYED,
     Clause,
@@ -39,8 +40,7 @@ from fogspiel.rules.translate.to_gdl.duplicate_moves import DuplicateMoves
 from fogspiel.rules.translate.to_gdl.numerals import NumeralRelations
 from fogspiel.rules.translate.to_gdl.payoffs import Exclusion, GoalWriter
 
-MAX_VALUES = 20_000
-"""Values of functions that are written down, at the start and for ever."""
+MAX_VALUES = 20_000  #: Values of functions that are written down, at the start and for ever
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _reachable(
     """The values of each function at the start, and those that its registers can hold."""
     found = {function: set(rows.values()) for function, rows in values.items()}
     for register in grounded.registers if grounded is not None else ():
-        function = str(register.term[0] if isinstance(register.term, tuple) else register.term)
+        function = functor(register.term)
         if register.most >= MAX_VALUES:
             raise _too_many_values(program)
         found[function] |= {

@@ -30,8 +30,7 @@ class RuleWriter:
     """Writes flat clauses in the names of a vocabulary."""
 
     vocabulary: PogddlVocabulary
-    variables: dict[FlatKey, tuple[str, ...]]
-    """What the parameters of each predicate are called."""
+    variables: dict[FlatKey, tuple[str, ...]]  #: What the parameters of each predicate are called
     needed: frozenset[FlatKey]
     """Predicates that play depends on: what only says how a game starts is not among them."""
     given: dict[FlatKey, str] = field(default_factory=dict)

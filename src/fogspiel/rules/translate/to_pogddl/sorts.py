@@ -47,8 +47,7 @@ class SortPartition:
 
     names: dict[Place, list[str]]
     """The names of each sort, by the place that stands for it, in the order of the rules."""
-    variables: list[dict[Var, Place]]
-    """The sort of every variable of every clause."""
+    variables: list[dict[Var, Place]]  #: The sort of every variable of every clause
     _roots: dict[Place, Place]
 
     def of(self, key: FlatKey, index: int) -> Place:

@@ -29,17 +29,14 @@ from fogspiel.rules.clauses import (
     map_variables,
 )
 
-Shape: TypeAlias = GroundTerm
-"""A term whose names are all `LEAF`; functors keep theirs."""
+Shape: TypeAlias = GroundTerm  #: A term whose names are all `LEAF`; functors keep theirs
 Binding: TypeAlias = dict[Var, Shape]
 Shapes: TypeAlias = Mapping[Signature, Mapping[tuple[Shape, ...], None]]
 """The shapes of the arguments of every relation, in the order in which they were found."""
 
 LEAF = "."
-MAX_DEPTH = 12
-"""Deeper terms are lists that grow by a rule."""
-MAX_SHAPES = 3_000
-"""A relation of more would become as many predicates: nobody could read them."""
+MAX_DEPTH = 12  #: Deeper terms are lists that grow by a rule
+MAX_SHAPES = 3_000  #: A relation of more would become as many predicates: nobody could read them
 
 SAME_TERMS: Mapping[Signature, Signature] = {
     INIT: TRUE,

@@ -50,8 +50,7 @@ from fogspiel.rules.translate.to_pogddl.vocabulary import (
 TERMINAL = FlatKey("terminal", ())
 START = "start"
 GOAL = FlatKey("goal", (LEAF, LEAF))
-MAX_LISTED_VALUES = 3
-"""The gain of a value that is below so many others names each of them."""
+MAX_LISTED_VALUES = 3  #: The gain of a value that is below so many others names each of them
 BETTER, VALUE = "better-goal", "worth"
 
 

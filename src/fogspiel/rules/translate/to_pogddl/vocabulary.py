@@ -33,8 +33,7 @@ SPECIAL_TYPES = {
     FlatKey("does", (LEAF, LEAF)): "move",
 }
 """What stands behind a role."""
-SHORTEST_WORD = 3
-"""Shorter names of variables say nothing about what they stand for."""
+SHORTEST_WORD = 3  #: Shorter names of variables say nothing about what they stand for
 WORDS = {"+": "plus", "-": "minus", "*": "times", "/": "slash", "<": "less", ">": "more"}
 """What single signs are called; other signs inside names become `_`."""
 NEVER = RESERVED | {"all", "others", "object", "number", "_", "assign", "define"}
@@ -45,23 +44,16 @@ class PogddlVocabulary:
     """Names for all that the flat clauses speak of."""
 
     predicates: dict[FlatKey, str]
-    actions: dict[FlatKey, str]
-    """The action that makes a move, by the predicate of `does`."""
-    percepts: dict[FlatKey, str]
-    """The observation that a role is told, by the predicate of `sees`."""
-    types: dict[Place, str]
-    """The type of every sort."""
-    supertypes: tuple[Typed, ...]
-    """All types as they are declared."""
-    objects: dict[Place, dict[str, str]]
-    """The objects of every sort, by the names of the rules."""
-    role_type: str
-    """The type of the roles of the rules; chance may be one more."""
+    actions: dict[FlatKey, str]  #: The action that makes a move, by the predicate of `does`
+    percepts: dict[FlatKey, str]  #: The observation that a role is told, by the predicate of `sees`
+    types: dict[Place, str]  #: The type of every sort
+    supertypes: tuple[Typed, ...]  #: All types as they are declared
+    objects: dict[Place, dict[str, str]]  #: The objects of every sort, by the names of the rules
+    role_type: str  #: The type of the roles of the rules; chance may be one more
     roles: dict[str, str]
     trivial: frozenset[FlatKey]
     """Relations that hold for all objects of a type: their conditions are left out."""
-    facts: dict[FlatKey, list[tuple[str, ...]]]
-    """Relations that are given by facts alone."""
+    facts: dict[FlatKey, list[tuple[str, ...]]]  #: Relations that are given by facts alone
     sorts: SortPartition
 
     def object(self, key: FlatKey, index: int, name: str) -> str:

@@ -14,9 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import NONE, place_of
-from fogspiel.core.kernels.hashing import mixed
-from fogspiel.core.kernels.random import first_word, next_word, uniform_of
+from fogspiel.core.kernels.words import NONE, first_word, mixed, next_word, place_of, uniform_of
 from fogspiel.core.native import native
 from fogspiel.search.mcts.kernels.bandits import DecisionArrays, best_kept_bound
 from fogspiel.search.mcts.kernels.tree_nodes import (
@@ -52,57 +50,39 @@ best one was lucky."""
 class Walks(NamedTuple):
     """Simulations under way."""
 
-    states: NDArray[np.int8]
-    """(n,) see `FREE`."""
-    nodes: NDArray[np.int64]
-    """(n,) the state in which each is."""
-    keys: NDArray[np.uint64]
-    """(n,) what the role knows there."""
-    outside: NDArray[np.bool_]
-    """(n,) whether a decision was new: the role then moves at random."""
-    picks: NDArray[np.int32]
-    """(n, roles) the choice of each role, as a number among its moves."""
-    joints: NDArray[np.uint64]
-    """(n,) the place of that joint move, or its key."""
-    steps: NDArray[np.int64]
-    """(n,) made so far."""
-    lengths: NDArray[np.int64]
-    """(n,) decisions on the path."""
-    trail: NDArray[np.int64]
-    """(n, decisions, 2) the arm and the decision."""
+    states: NDArray[np.int8]  #: (n,) see `FREE`
+    nodes: NDArray[np.int64]  #: (n,) the state in which each is
+    keys: NDArray[np.uint64]  #: (n,) what the role knows there
+    outside: NDArray[np.bool_]  #: (n,) whether a decision was new: the role then moves at random
+    picks: NDArray[np.int32]  #: (n, roles) the choice of each role, as a number among its moves
+    joints: NDArray[np.uint64]  #: (n,) the place of that joint move, or its key
+    steps: NDArray[np.int64]  #: (n,) made so far
+    lengths: NDArray[np.int64]  #: (n,) decisions on the path
+    trail: NDArray[np.int64]  #: (n, decisions, 2) the arm and the decision
 
 
 class StateEdges(NamedTuple):
     """Joint moves that were made in states."""
 
-    targets: NDArray[np.int32]
-    """(edges,) the node that each leads to."""
-    observations: NDArray[np.uint64]
-    """(edges,) hashes of what the role did and saw."""
+    targets: NDArray[np.int32]  #: (edges,) the node that each leads to
+    observations: NDArray[np.uint64]  #: (edges,) hashes of what the role did and saw
 
 
 class AloneOrder(NamedTuple):
     """An order to begin a number of walks from root states."""
 
     roots: NDArray[np.int64]
-    bounds: Reals
-    """(roots,) cumulative weights."""
-    key: np.uint64
-    """What the role knows in the roots."""
+    bounds: Reals  #: (roots,) cumulative weights
+    key: np.uint64  #: What the role knows in the roots
     observer: int
-    most: int
-    """Simulations to begin."""
+    most: int  #: Simulations to begin
     side_by_side: int
-    most_steps: int
-    """Steps after which none is begun: a look at the clock is due."""
-    longest: int
-    """Steps of one simulation; from there on the machine plays it out."""
-    widest: int
-    """Moves of a decision, at most."""
+    most_steps: int  #: Steps after which none is begun: a look at the clock is due
+    longest: int  #: Steps of one simulation; from there on the machine plays it out
+    widest: int  #: Moves of a decision, at most
     plays_out: bool
     """Whether a simulation goes on at random where a decision was new; else it stops there."""
-    is_full: bool
-    """Whether nothing may be added any more."""
+    is_full: bool  #: Whether nothing may be added any more
 
 
 @native

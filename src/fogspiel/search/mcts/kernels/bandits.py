@@ -19,57 +19,43 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import NONE, place_of
+from fogspiel.core.kernels.words import NONE, place_of
 from fogspiel.core.native import native
 
-NO_NODE = NONE
-"""No decision, and in the table of decisions a free place."""
-UCB, EXP3, REGRET_MATCHING = 0, 1, 2
-"""Rules, as kernels take them."""
-UNKNOWN = 0.5
-"""The mean of an arm whose first simulation is under way."""
+NO_NODE = NONE  #: No decision, and in the table of decisions a free place
+UCB, EXP3, REGRET_MATCHING = 0, 1, 2  #: Rules, as kernels take them
+UNKNOWN = 0.5  #: The mean of an arm whose first simulation is under way
 
-Reals = NDArray[np.float64]
-"""(arms,)"""
+Reals = NDArray[np.float64]  #: (arms,)
 
 
 class DecisionArrays(NamedTuple):
     """All decisions that a search has met, as kernels take them."""
 
-    sizes: NDArray[np.int64]
-    """(2,) the numbers of decisions and arms."""
+    sizes: NDArray[np.int64]  #: (2,) the numbers of decisions and arms
     table_keys: NDArray[np.uint64]
     table_nodes: NDArray[np.int64]
     """(places,) the decision of each key; NO_NODE where a place is free."""
-    first_arms: NDArray[np.int64]
-    """(decisions,)"""
-    arm_counts: NDArray[np.int64]
-    """(decisions,)"""
+    first_arms: NDArray[np.int64]  #: (decisions,)
+    arm_counts: NDArray[np.int64]  #: (decisions,)
     visits: NDArray[np.float64]
     """(decisions,) simulations that came here, including those under way."""
-    moves: NDArray[np.int32]
-    """(arms,)"""
+    moves: NDArray[np.int32]  #: (arms,)
     arm_visits: NDArray[np.float64]
     """(arms,) simulations that chose the arm, including those under way."""
-    arm_returns: NDArray[np.float64]
-    """(arms,) simulations that have come to their end."""
-    arm_values: NDArray[np.float64]
-    """(arms,) sum of the values of these, each between 0 and 1."""
+    arm_returns: NDArray[np.float64]  #: (arms,) simulations that have come to their end
+    arm_values: NDArray[np.float64]  #: (arms,) sum of the values of these, each between 0 and 1
     scores: NDArray[np.float64]
     """(arms,) weights or regrets, by which EXP3 and regret matching choose."""
-    strategy: NDArray[np.float64]
-    """(arms,) sum of the probabilities with which the arm was chosen."""
+    strategy: NDArray[np.float64]  #: (arms,) sum of the probabilities with which the arm was chosen
 
 
 class BanditChoices(NamedTuple):
     """The choices of one role in each of several simulations. All arrays are filled in."""
 
-    moves: NDArray[np.int32]
-    """(n,)"""
-    nodes: NDArray[np.int64]
-    """(n,) the decision; `NO_NODE` where there was nothing to choose."""
-    arms: NDArray[np.int64]
-    """(n,)"""
+    moves: NDArray[np.int32]  #: (n,)
+    nodes: NDArray[np.int64]  #: (n,) the decision; `NO_NODE` where there was nothing to choose
+    arms: NDArray[np.int64]  #: (n,)
     probabilities: NDArray[np.float64]
     """(n,) the probability of this arm; 1 where it was the best bound."""
     leaves: NDArray[np.bool_]

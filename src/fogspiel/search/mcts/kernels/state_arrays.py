@@ -12,9 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import NONE, add_key, place_of, refill_table
-from fogspiel.core.kernels.hashing import FACTOR, HALF
-from fogspiel.core.kernels.random import first_word, next_word, uniform_of
+from fogspiel.core.kernels.words import (
+    FACTOR,
+    HALF,
+    NONE,
+    add_key,
+    first_word,
+    next_word,
+    place_of,
+    refill_table,
+    uniform_of,
+)
 from fogspiel.core.native import inlined, native
 from fogspiel.search.mcts.kernels.bandits import UCB, best_bound, drawn, reinforce
 from fogspiel.search.mcts.kernels.tree_nodes import refill_rows
@@ -26,24 +34,15 @@ MOST_JOINTS = 1 << 30
 class StateNodes(NamedTuple):
     """States, and their successors."""
 
-    sizes: NDArray[np.int64]
-    """(3,) nodes, arms, and joint moves that lead to a node."""
-    states: NDArray[np.uint64]
-    """(nodes, words)"""
-    ends: NDArray[np.bool_]
-    """(nodes,) whether the game is over."""
-    goals: NDArray[np.float64]
-    """(nodes, roles) values there, between 0 and 1."""
-    first_arms: NDArray[np.int64]
-    """(nodes, roles)"""
-    arm_counts: NDArray[np.int64]
-    """(nodes, roles)"""
-    state_table: NDArray[np.int64]
-    """(places,) nodes by the hash of their state."""
-    joint_keys: NDArray[np.uint64]
-    """(places,) keys of a node with the number of a joint move."""
-    joint_table: NDArray[np.int64]
-    """(places,) the node that each leads to."""
+    sizes: NDArray[np.int64]  #: (3,) nodes, arms, and joint moves that lead to a node
+    states: NDArray[np.uint64]  #: (nodes, words)
+    ends: NDArray[np.bool_]  #: (nodes,) whether the game is over
+    goals: NDArray[np.float64]  #: (nodes, roles) values there, between 0 and 1
+    first_arms: NDArray[np.int64]  #: (nodes, roles)
+    arm_counts: NDArray[np.int64]  #: (nodes, roles)
+    state_table: NDArray[np.int64]  #: (places,) nodes by the hash of their state
+    joint_keys: NDArray[np.uint64]  #: (places,) keys of a node with the number of a joint move
+    joint_table: NDArray[np.int64]  #: (places,) the node that each leads to
 
 
 class Arms(NamedTuple):
@@ -53,8 +52,7 @@ class Arms(NamedTuple):
     visits: NDArray[np.float64]
     returns: NDArray[np.float64]
     values: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    """Scores by which the rule chooses; weights of chance."""
+    scores: NDArray[np.float64]  #: Scores by which the rule chooses; weights of chance
     strategy: NDArray[np.float64]
 
 
@@ -62,26 +60,20 @@ class ArmOwners(NamedTuple):
     """The decision that each arm belongs to."""
 
     roles: NDArray[np.int8]
-    firsts: NDArray[np.int64]
-    """The first arm of the decision."""
-    ends: NDArray[np.int64]
-    """One more than its last arm."""
+    firsts: NDArray[np.int64]  #: The first arm of the decision
+    ends: NDArray[np.int64]  #: One more than its last arm
 
 
 class Paths(NamedTuple):
     """Paths of simulations inside the tree."""
 
-    leaves: NDArray[np.int64]
-    """(n,) the last node of each."""
+    leaves: NDArray[np.int64]  #: (n,) the last node of each
     joints: NDArray[np.int64]
     """(n,) the joint move that leads out of the tree there; NONE where the game is over or the
     path is too long."""
-    lengths: NDArray[np.int64]
-    """(n,) decisions on the path."""
-    arms: NDArray[np.int64]
-    """(n, decisions)"""
-    probabilities: NDArray[np.float64]
-    """(n, decisions)"""
+    lengths: NDArray[np.int64]  #: (n,) decisions on the path
+    arms: NDArray[np.int64]  #: (n, decisions)
+    probabilities: NDArray[np.float64]  #: (n, decisions)
 
 
 class Policy(NamedTuple):
@@ -89,10 +81,8 @@ class Policy(NamedTuple):
 
     rule: int
     constant: float
-    jointly: bool
-    """Whether all joint moves of a state are tried before the rule chooses there."""
-    order: int
-    """A seed for the order in which they are."""
+    jointly: bool  #: Whether all joint moves of a state are tried before the rule chooses there
+    order: int  #: A seed for the order in which they are
     chance_role: int
 
 

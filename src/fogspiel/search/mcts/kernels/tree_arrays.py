@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import NONE, place_of
-from fogspiel.core.kernels.random import first_word, next_word, uniform_of
+from fogspiel.core.kernels.words import NONE, first_word, next_word, place_of, uniform_of
 from fogspiel.core.native import native
 from fogspiel.search.mcts.kernels.bandits import (
     UCB,
@@ -54,39 +53,27 @@ Reals = NDArray[np.float64]
 class Simulations(NamedTuple):
     """Simulations under way."""
 
-    states: NDArray[np.int8]
-    """(n,) see `FREE`."""
-    nodes: NDArray[np.int64]
-    """(n,) the node of each."""
+    states: NDArray[np.int8]  #: (n,) see `FREE`
+    nodes: NDArray[np.int64]  #: (n,) the node of each
     picks: NDArray[np.int32]
     """(n, roles) the choice of each role there, as a number among its moves."""
-    joints: NDArray[np.uint64]
-    """(n,) the place of the child of that joint move, or its key."""
-    lengths: NDArray[np.int64]
-    """(n,) decisions on the path."""
-    idle: NDArray[np.int64]
-    """(n,) steps since the last of them."""
-    trail: NDArray[np.int32]
-    """(n, decisions, 3) the arm, the decision, the role."""
-    probabilities: NDArray[np.float64]
-    """(n, decisions)"""
+    joints: NDArray[np.uint64]  #: (n,) the place of the child of that joint move, or its key
+    lengths: NDArray[np.int64]  #: (n,) decisions on the path
+    idle: NDArray[np.int64]  #: (n,) steps since the last of them
+    trail: NDArray[np.int32]  #: (n, decisions, 3) the arm, the decision, the role
+    probabilities: NDArray[np.float64]  #: (n, decisions)
 
 
 class SearchOrder(NamedTuple):
     """An order to begin a number of walks from root nodes."""
 
     roots: NDArray[np.int64]
-    bounds: NDArray[np.float64]
-    """(roots,) cumulative weights."""
+    bounds: NDArray[np.float64]  #: (roots,) cumulative weights
     chance_role: int
-    most: int
-    """Simulations to begin."""
-    side_by_side: int
-    """Simulations that may be under way."""
-    most_steps: int
-    """Steps after which none is begun: a look at the clock is due."""
-    is_full: bool
-    """Whether no more nodes may be added: joint moves that are new leave the tree."""
+    most: int  #: Simulations to begin
+    side_by_side: int  #: Simulations that may be under way
+    most_steps: int  #: Steps after which none is begun: a look at the clock is due
+    is_full: bool  #: Whether no more nodes may be added: joint moves that are new leave the tree
 
 
 @native

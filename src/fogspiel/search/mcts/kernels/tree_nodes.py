@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.hash_table import NONE, add_key
-from fogspiel.core.kernels.hashing import FACTOR, HALF, folded
+from fogspiel.core.kernels.words import FACTOR, HALF, NONE, add_key, folded
 from fogspiel.core.native import native
 from fogspiel.search.mcts.kernels.bandits import DecisionArrays, choices_of, decision_at
 
@@ -23,8 +22,7 @@ FIRST, COUNT, DECISION = 0, 1, 2
 """Columns for each role: its first arm or move of chance, or its only move; the number of its
 moves; its decision."""
 NUMBERS = 3
-NODE, GOAL, CHANCE, CHILD, JOINT = 0, 1, 2, 3, 4
-"""Columns of `TreeNodes.sizes`."""
+NODE, GOAL, CHANCE, CHILD, JOINT = 0, 1, 2, 3, 4  #: Columns of `TreeNodes.sizes`
 LARGEST_BLOCK = 256
 """Joint moves of a node that have a place each; where there are more, a table holds those made."""
 FREE, GOES_ON, ASKS, LEAVES, STANDS = 0, 1, 2, 3, 4
@@ -37,22 +35,18 @@ class TreeNodes(NamedTuple):
 
     sizes: NDArray[np.int64]
     """(5,) nodes, rows of goals, moves of chance, children, and joint moves in the table."""
-    rows: NDArray[np.uint64]
-    """(nodes, known + words) what roles know, and the state."""
-    table: NDArray[np.int64]
-    """(places,) nodes by the hash of their rows."""
+    rows: NDArray[np.uint64]  #: (nodes, known + words) what roles know, and the state
+    table: NDArray[np.int64]  #: (places,) nodes by the hash of their rows
     heads: NDArray[np.int32]
     """(nodes, 2 + 3 * roles) all that a walk needs of a node, side by side."""
-    goals: NDArray[np.float64]
-    """(ends, roles) values where the game is over."""
+    goals: NDArray[np.float64]  #: (ends, roles) values where the game is over
     chance_bounds: NDArray[np.float64]
     """Cumulative weights of the moves of chance, of one node after the other."""
     chance_moves: NDArray[np.int32]
     children: NDArray[np.int32]
     """Successors of nodes with few joint moves, in lexicographic order of these: one more than the
     node; 0 where the joint move was not made."""
-    joint_keys: NDArray[np.uint64]
-    """(places,) hashes of the joint moves of other nodes."""
+    joint_keys: NDArray[np.uint64]  #: (places,) hashes of the joint moves of other nodes
     joint_table: NDArray[np.int64]
 
 

@@ -37,8 +37,7 @@ from fogspiel.cases.bridge.players.natural.judgement import (
 from fogspiel.cases.bridge.table import equal_groups
 from fogspiel.cases.bridge.view import DefenderView
 
-HIGHEST_SIGNAL = 6
-"""The eight: a higher spot may be worth a trick and is not spent to show length."""
+HIGHEST_SIGNAL = 6  #: The eight: a higher spot may be worth a trick and is not spent to show length
 MASTER, TRUMP, GUARD, DUMMYS_LENGTH = 10.0, 8.0, 5.0, 3.0
 """Costs of a discard: a sure trick, a trump, a guard, as many cards as dummy has."""
 PARTNERS_SUIT, RUFF_AND_DISCARD = 6.0, 6.0

@@ -1,17 +1,21 @@
-"""Equal rows of an array of words, found by hashing."""
+"""Rows of arrays: equal rows found by hashing, and arrays that grow by rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from fogspiel.core.kernels.hashing import folded
+from fogspiel.core.kernels.words import folded
 from fogspiel.core.native import native
 
-FIRST_ROOM = 4096
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+FIRST_DIFFERENT = 4096
 """Different rows that the table has room for at first. It grows with them: they are often few."""
+FIRST_ROOM = 1024  #: Rows that an array has room for at first
 
 
 def distinct_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -46,7 +50,7 @@ def _group(
     rows: NDArray[np.uint64], numbers: NDArray[np.int64] | NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """Write the number of each row; where each different row stands first."""
-    room = min(len(rows), FIRST_ROOM)
+    room = min(len(rows), FIRST_DIFFERENT)
     firsts = np.empty(room, np.int64)
     table = _table(room)
     done = found = 0
@@ -127,3 +131,37 @@ def _refilled(table: NDArray[np.uint64], larger: NDArray[np.uint64]) -> NDArray[
                 place = (place + np.uint64(1)) & mask
             larger[place] = entry
     return larger
+
+
+class GrowingArray(Generic[_Scalar]):
+    """Rows of one shape. `rows` is a view: it does not last beyond the next `add`."""
+
+    def __init__(self, dtype: DTypeLike, *shape: int) -> None:
+        self._held: NDArray[_Scalar] = np.zeros((FIRST_ROOM, *shape), dtype)
+        self._count = 0
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return self._count
+
+    @property
+    def rows(self) -> NDArray[_Scalar]:
+        """(n, …) all rows."""
+        return self._held[: self._count]
+
+    @property
+    def bytes(self) -> int:
+        """Memory that it takes to grow: the old rows, and twice the room for the new ones."""
+        return 3 * self._held.nbytes
+
+    def add(self, more: NDArray[_Scalar]) -> None:
+        """Put rows at the end. Rows of words may have become longer; missing words are 0."""
+        count = self._count + len(more)
+        width = more.shape[1:]
+        grown = tuple(np.maximum(self._held.shape[1:], width))
+        if count > len(self._held) or grown != self._held.shape[1:]:
+            held = np.zeros((max(count, 2 * self._count), *grown), self._held.dtype)
+            held[(slice(self._count), *map(slice, self._held.shape[1:]))] = self.rows
+            self._held = held
+        self._held[(slice(self._count, count), *map(slice, width))] = more
+        self._count = count

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.core.statistics import mean_interval, student_half
+from fogspiel.core.values import mean_interval, student_half
 
 
 def test_an_interval_is_students() -> None:

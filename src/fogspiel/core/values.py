@@ -1,4 +1,4 @@
-"""Intervals of 95 %: for the mean of a sample, and for a share of games.
+"""Values of a game: the units they are counted in, and 95 % intervals of their means.
 
 A mean has Student's interval, mean ± t·s/√n with Student's t of n - 1 degrees of freedom (Student
 1908, Biometrika 6). It supposes that values are independent.
@@ -7,14 +7,48 @@ A mean has Student's interval, mean ± t·s/√n with Student's t of n - 1 degre
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-TAIL = 0.025
-"""Probability that an interval leaves out on each side."""
-NORMAL_QUANTILE = 1.959964
-"""The point of the normal distribution with that much above it."""
+AS_THE_RULES_COUNT = "as the rules count"
+"""The name of a unit in which payoffs are those that the rules state."""
+FULL_GOAL = 100
+"""The largest goal value of GDL. Goals of a machine are multiplied by its `goal_scale`."""
+TAIL = 0.025  #: Probability that an interval leaves out on each side
+NORMAL_QUANTILE = 1.959964  #: The point of the normal distribution with that much above it
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The unit of a game's payoffs: value = (goal - offset) / scale.
+
+    Goals may be means, or payoffs of a tree; whoever makes the unit says which.
+    """
+
+    name: str
+    offset: float
+    scale: float
+
+    def value(self, goal: float) -> float:
+        """The value of a goal."""
+        return (goal - self.offset) / self.scale
+
+    def exact_value(self, goal: Fraction) -> Fraction:
+        """The value of a goal, not rounded."""
+        return (goal - Fraction(self.offset)) / Fraction(self.scale)
+
+    def difference(self, goals: float) -> float:
+        """The difference of two values, from that of their goals."""
+        return goals / self.scale
+
+
+GOALS = Unit("goals", 0.0, 1.0)
+PAYOFFS = Unit(AS_THE_RULES_COUNT, 0.0, 1.0)
 
 
 def mean_interval(values: NDArray[np.int64] | NDArray[np.float64]) -> tuple[float, float] | None:
