@@ -1,4 +1,4 @@
-"""How Sphinx builds the documentation. `make docs` treats every warning as an error."""
+"""Configuration of Sphinx for the documentation. `make docs` treats every warning as an error."""
 
 from __future__ import annotations
 

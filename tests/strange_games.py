@@ -97,7 +97,7 @@ PRISON = """
 (<= (goal a 100) (true lost)) (<= (goal a 0) (not (true lost)))
 (<= (goal b 0) (true lost)) (<= (goal b 100) (not (true lost)))
 """
-"""After one move nobody has a choice any more, and it never ends."""
+"""Nobody has a choice after the first move, and the game never ends."""
 
 GROWING = (
     STEPS

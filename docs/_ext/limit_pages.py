@@ -6,7 +6,7 @@ from fogspiel.core.limits import MEBIBYTE, GroundLimits, ReadLimits
 
 
 def read_limits() -> str:
-    """How large a text may be."""
+    """The limits on the size of a text."""
     limits = ReadLimits()
     return _table(
         {
@@ -21,7 +21,7 @@ def read_limits() -> str:
 
 
 def ground_limits() -> str:
-    """How far grounding may go."""
+    """The limits on grounding."""
     limits = GroundLimits()
     return _table(
         {

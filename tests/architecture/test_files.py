@@ -19,7 +19,7 @@ def name(path: Path) -> str:
 
 
 def lines_matching(pattern: re.Pattern[str]) -> list[str]:
-    """Where a pattern occurs in the project: `file:line: text`."""
+    """All lines of the project that a pattern matches: `file:line: text`."""
     return [
         f"{name(path)}:{number}: {line}"
         for path in tracked_files(*TEXTS)

@@ -115,7 +115,7 @@ def _moves(record: str | None) -> list[Any]:
 
 
 def _differences(old: Any, new: Any, place: str = "", *, only_keys: bool = False) -> Any:
-    """Where two documents differ, what was measured left out."""
+    """The differences of two documents, measured values left out."""
     if isinstance(old, dict) and isinstance(new, dict):
         if list(old) != list(new):
             yield place, list(old), list(new)

@@ -13,7 +13,7 @@ from fogspiel.core.findings import codes
 from pogddl_hostile import CASES, Hostile, cases
 
 SECONDS = 90.0
-"""On the wall, of a machine that may be busy with other tests; alone the slowest takes a third."""
+"""A guard against hanging alone: a slow machine must not pass it."""
 MEMORY_BYTES = 3 << 30
 COMMANDS = {
     "check": ("--play", "3", "--ground-seconds", "1", "--json"),

@@ -1,4 +1,4 @@
-"""Which fluents make a board, found out from the rules alone."""
+"""Boards are recognised in the rules: the fluents that make one."""
 
 from __future__ import annotations
 

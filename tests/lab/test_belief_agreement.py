@@ -161,7 +161,7 @@ def test_more_tests_ask_for_smaller_p_values() -> None:
 
 
 def _records_with(kind: type[ExactBelief], monkeypatch: pytest.MonkeyPatch) -> list[Document]:
-    """Of a position of 256 histories, with another belief in the place of `exact`."""
+    """Records of a position of 256 histories, with another belief in the place of `exact`."""
     wrong = BeliefMethod(
         name="exact",
         what="wrong on purpose",

@@ -28,7 +28,7 @@ _Result = TypeVar("_Result")
 
 
 class FiniteRange(click.FloatRange):
-    """As click's `FloatRange`, which lets `nan` pass: it lies neither below nor above a bound."""
+    """click's `FloatRange` without `nan`, which lies neither below nor above a bound and passes."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

@@ -40,7 +40,7 @@ class BeliefCase:
     peer: str
     player: int
     plies: int
-    """Of the peer. In Breakthrough fewer than our steps: at 12 its search would take hours."""
+    """Plies of the peer. In Breakthrough fewer than our steps: 12 would take it hours."""
     required_ratio: float = 500.0
 
 
@@ -131,7 +131,7 @@ def peer_search(case: BeliefCase) -> tuple[Callable[[], int], int]:
 
 
 def _random_sights(game: Any, case: BeliefCase, rng: Random) -> list[str]:
-    """What a player sees of a random game, ply by ply."""
+    """The observations of a player in a random game, ply by ply."""
     state = game.new_initial_state()
     seen: list[str] = []
     while len(seen) < case.plies and not state.is_terminal():
@@ -141,7 +141,7 @@ def _random_sights(game: Any, case: BeliefCase, rng: Random) -> list[str]:
 
 
 def _search(game: Any, player: int, seen: list[str], deadline: float) -> int:
-    """How many histories look to the player as they did."""
+    """The number of histories with the same observations for the player."""
     states = [game.new_initial_state()]
     for expected in seen:
         following = []

@@ -34,26 +34,26 @@ from fogspiel.play.loop import play_managed_match, warm_up_referee
 from fogspiel.play.referee import Fault, Referee, Step
 
 PLAYERS = "fogspiel.lab.benchmarks.match_players"
-REQUIRED_OVERHEAD_SECONDS = 0.25  #: For a turn, at the 99th percentile
+REQUIRED_OVERHEAD_SECONDS = 0.25  #: Overhead of a turn, at the 99th percentile
 SAMPLE_SECONDS = 0.5
 SETTLE_SHARE = 0.1
-"""Of the time, after which memory is first looked at: buffers have been made by then."""
+"""The fraction of the time before the first look at memory: buffers have been made by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchLoad:
-    """What is measured."""
+    """The load to measure: matches at the same time, and their clocks."""
 
     game: str
     at_once: int
     seconds: float
-    think_seconds: float  #: That players think at most; every time up to it is as likely
+    think_seconds: float  #: The longest time of a move, which is drawn uniformly
     play_seconds: float
     seed: int = 0
 
 
 def measure_matches(load_: MatchLoad) -> dict[str, Any]:
-    """Play for a while and tell how it went.
+    """Play for the given time and measure turns and memory.
 
     Raises `UsageError` BEN006 for a game that hides something or has chance.
     """

@@ -16,7 +16,7 @@ from typing import Any
 from fogspiel.core.findings import UsageError
 from fogspiel.lab.benchmarks.processes import Record, measure, peak_memory_bytes
 
-ROUNDS = 3  #: At least; the median of so few still shrugs off one round that was disturbed
+ROUNDS = 3  #: The fewest rounds whose median ignores one that was disturbed
 FIRST_COUNT = 65  #: More than one word of lanes, so that the kernels of the measurement are loaded
 MAX_COUNT = 1 << 24
 NO_OPENSPIEL = "OpenSpiel is not installed"
@@ -25,7 +25,7 @@ INSTALL_OPENSPIEL = "pip install 'fogspiel[interop]'"
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A game of OpenSpiel that stands beside one of ours."""
+    """A game of OpenSpiel that is compared with one of ours."""
 
     game: str
     required_ratio: float

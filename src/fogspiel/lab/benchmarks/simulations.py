@@ -36,14 +36,14 @@ from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.mcts.state_tree import StateTree
 from fogspiel.search.mcts.tree_search import TreeSearch
 
-PEER_SIMULATIONS = 5_000  #: That OpenSpiel is asked for at a time
-PEER_CONSTANT = 1.4  #: Of exploration, for payoffs from -1 to 1
+PEER_SIMULATIONS = 5_000  #: Simulations per call of OpenSpiel
+PEER_CONSTANT = 1.4  #: Constant of exploration for payoffs from -1 to 1
 SLOW_SIMULATIONS = 16
 HISTORIES = 20_000
 SEED = 1
 
 Run = Callable[[float], tuple[int, float]]
-"""From seconds of the processor to the simulations made and the seconds used."""
+"""A search for some seconds of the processor: simulations made and seconds used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +143,12 @@ def _setup(player: str) -> Setup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Counted(LeafEvaluation):
-    """The same ends, with a note of how many rollouts they took."""
+    """A leaf evaluation that counts its rollouts."""
 
     rollouts: list[int]
 
     def evaluator(self, machine: Machine, playouts: int = 1) -> LeafEvaluator:
-        """For a machine."""
+        """The counting evaluator of a machine."""
         ends = LeafEvaluation.evaluator(self, machine, playouts)
 
         def counted(states: States, seed: int, budget: Budget | None = None) -> NDArray[np.float64]:
@@ -165,13 +165,11 @@ class Ours:
         self._machine, self._setup, self._in_lockstep = machine, setup, in_lockstep
         self._belief = first_choice(machine)
         self._seed = SEED
-        self.rollouts: list[int] = []
-        """Made so far."""
-        self.bytes = 0
-        """Of the last search."""
+        self.rollouts: list[int] = []  #: Rollouts made so far
+        self.bytes = 0  #: Memory of the last search
 
     def __call__(self, seconds: float) -> tuple[int, float]:
-        """Where no time is given, just enough simulations that all kernels are loaded."""
+        """Search; without any time, make just enough simulations to load all kernels."""
         began = time.process_time()
         self._seed += 1
         search = self._search()

@@ -60,9 +60,9 @@ CASES = (
     SolveCase("hidden_goofspiel_5", 40, 10),
     SolveCase("liars_dice", 30, 10, 30e-3),
 )
-LINEAR_CASE = "hidden_goofspiel_5"  #: Whose linear program is measured beside OpenSpiel's
+LINEAR_CASE = "hidden_goofspiel_5"  #: The game whose linear program is compared with OpenSpiel's
 MEASURING = 3.0
-"""How many times its cap a peer may take in all: measuring nash_conv is not on its clock."""
+"""Time limit of a peer as a multiple of its cap, which does not count measuring nash_conv."""
 PEERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "openspiel": {"OpenSpiel CFR+": ("peer_openspiel", {})},
     "liteefg": {

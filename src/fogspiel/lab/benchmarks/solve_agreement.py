@@ -28,7 +28,7 @@ from fogspiel.tree.game_tree import NO_INFOSET, GameTree
 
 AGREEMENT_SECONDS = 600.0
 SOLVE_SECONDS = 60.0
-SOLVE_TARGET = 1e-4  #: As a part of the range of payoffs
+SOLVE_TARGET = 1e-4  #: Exploitability as a fraction of the range of payoffs
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +146,12 @@ def openspiel_policy(
 
 @dataclass(slots=True)
 class _Place:
-    """A place in both trees."""
+    """A node of our tree and the same position in the other tree."""
 
     node: int
-    state: State  #: Of the machine, where the step began that is being made
+    state: State  #: State of the machine at the beginning of the current step
     joint: tuple[MoveId, ...]
-    """What roles have chosen in this step, in the order in which they are asked."""
+    """Moves already chosen in this step, in the order in which roles are asked."""
     other: Any
 
 

@@ -142,12 +142,12 @@ def time_to_target(solver: PeerSolver, target: float, seconds: float) -> Record:
 
 
 def _chunk(left: int, iterations: int, used: float) -> int:
-    """How many iterations to make without looking at the clock: a tenth of a second's."""
+    """Iterations until the next look at the clock: about a tenth of a second."""
     return max(1, min(left, int(iterations / max(used, 1e-9) / 10)))
 
 
 def _next_due(iterations: int, used: float, measuring: float, seconds: float) -> int:
-    """How many iterations there should be before nash_conv is measured again."""
+    """The number of iterations at which nash_conv is measured again."""
     due = max(iterations + 1, int(iterations * GROWTH))
     rate = iterations / max(used, 1e-9)
     # Where measuring costs more than iterating, it must not take most of the time; but no peer

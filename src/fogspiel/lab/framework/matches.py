@@ -50,20 +50,20 @@ from fogspiel.search.mcts.state_tree import StateTree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchClock:
-    """What players may use for a move, and before the first one."""
+    """The budget of players for each move, and for the preparation before the first one."""
 
     seconds: float | None = None
     simulations: int | None = None
-    start_seconds: float | None = None  #: As for a move if not given; needs `seconds`
+    start_seconds: float | None = None  #: Default: `seconds`, which must be given
     of_processor: bool = False
     """Whether seconds are of this process alone: fair where other work shares the processor."""
 
     def turn(self) -> Budget:
-        """For a move, from now on."""
+        """The budget of a move that begins now."""
         return self._budget(self.seconds)
 
     def start(self) -> Budget:
-        """For getting ready, from now on."""
+        """The budget of the preparation that begins now."""
         return self._budget(self.start_seconds or self.seconds)
 
     def _budget(self, seconds: float | None) -> Budget:
@@ -163,7 +163,7 @@ def record_of(tally: Tally, scale: int) -> Document:
 
 
 SIMULATIONS_AT_ONCE = 50_000
-"""Of one move in all matches together: trees of more take too much memory."""
+"""Simulations of one move over all matches: larger trees take too much memory."""
 
 
 def duel_side_by_side(
@@ -171,8 +171,8 @@ def duel_side_by_side(
 ) -> Document:
     """Matches of a bundled game without chance, as records of `duel` tell them; seats stay.
 
-    constants: of exploration for goals of 100, one for each role.
-    simulations: of each match for a move.
+    constants: the constant of exploration of each role, for goals of 100.
+    simulations: simulations for each move of a match.
     """
     machine = load(game).machine
     block = max(1, min(games, SIMULATIONS_AT_ONCE // simulations))

@@ -47,7 +47,7 @@ class Study(Entry):
     """Names of settings whose values are combined, or a function from settings to cells; both in
     the order of the table."""
     run: Callable[..., Document | list[Document]]
-    """From settings, seed and the values of a cell to one record or several. A function of a
+    """Makes one record or several from settings, seed and the values of a cell. A function of a
     module, since it also runs in processes of its own."""
     table: Callable[[Sequence[Document]], str]
     """The records as a Markdown table, the published figures beside ours."""

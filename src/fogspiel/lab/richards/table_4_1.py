@@ -244,9 +244,9 @@ def plot(records: Sequence[Document], path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a method came to in one instance."""
+    """The result of a method in one instance."""
 
-    place: float  #: On the axis of the instances
+    place: float  #: Position on the axis of the instances
     least: int
     """Over positions with histories left to find; where there are none, over all positions."""
     whole: bool  #: Whether every position's information set was found as a whole

@@ -84,10 +84,10 @@ class Table52Row(NamedTuple):
 
     title: str
     start_seconds: float
-    points: float  #: Of CFR; UCT has the rest of 100
+    points: float  #: Points of CFR; UCT has the rest of 100
 
 
-MAIN = "goofspiel_5"  #: Where his CFR player did best, and others are tried
+MAIN = "goofspiel_5"  #: The game of his best result for CFR, in which others play too
 PUBLISHED: Mapping[str, Table52Row] = {
     "repeated_rps_9": Table52Row("9 round RPS", 30.0, 52.0),
     "simultaneous_breakthrough": Table52Row("simultaneous breakthrough (3x5)", 30.0, 48.25),

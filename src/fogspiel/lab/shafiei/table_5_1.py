@@ -35,7 +35,7 @@ class Table51Row:
     title: str
     nodes: int
     ends: int
-    iterations: tuple[int, int]  #: Until the error is below 0.01 and 0.001
+    iterations: tuple[int, int]  #: Iterations to an error below 0.01 and 0.001
     seconds: tuple[float, float]
     first_moves: bool = False
     """Whether regrets begin with the first moves, since uniform play is an equilibrium already."""
@@ -73,7 +73,7 @@ def run(settings: Settings, seed: int, game: str) -> Document:
 def _final(
     graph: StateGraph, first_moves: bool, settings: Settings
 ) -> tuple[NDArray[np.float64], int]:
-    """Where behaviour comes to rest, and after how many iterations."""
+    """The converged average strategy, and the number of iterations that it took."""
     regrets = StateRegrets(graph, first_moves=first_moves)
     while regrets.iterations < settings["iterations"]:
         regrets.iterate(max(1, int(regrets.iterations * (GROWTH - 1))))
@@ -129,7 +129,7 @@ def _reached_in(number: int) -> Filling:
 
 
 def _exploitability_there(record: Document) -> str:
-    """At the last bound that was reached, as far as the curve tells: at its next point."""
+    """Exploitability at the first point of the curve after the last bound was reached."""
     last = record["reached"][-1]
     later = [
         point for point in record["curve"] if last and point["iteration"] >= last["iterations"]

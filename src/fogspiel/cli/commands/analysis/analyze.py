@@ -46,7 +46,7 @@ class Subject:
     """A game and its class, before anything is solved."""
 
     game: Game
-    kind: GameKind  #: With the size of the tree, or with an estimate where there is none
+    kind: GameKind  #: Holds the size of the tree, or an estimate if it was not built
     tree: GameTree | None  #: None beyond the limit on nodes
     limit: Finding | None  #: The reason why there is no tree
     states: int | None
@@ -229,7 +229,7 @@ def _solution(subject: Subject, seconds: float) -> dict[str, Any] | None:
 
 
 def _procedure(subject: Subject, *, has_pure: bool) -> dict[str, Any]:
-    """Which method decides the game, why, and which others fit."""
+    """The method that `auto` chooses for the game, the reason, and the other methods that fit."""
     from fogspiel.solve.induction.simultaneous import INDUCTION_LP
     from fogspiel.solve.methods import chosen_method, fitting, why_chosen
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEFAULT_PLAYOUTS = {"compiled": 100_000, "reference": 20}
 CHUNK = 1 << 17
 LARGE_CHUNK = 1 << 13
-"""For games of many gates: a chunk should not take long, so that Ctrl-C and the bar respond."""
+"""The chunk of games with many gates: it ends soon, so that Ctrl-C and the bar respond."""
 LARGE_GATES = 5_000
 WARM_UP = 65
 """More playouts than one word of lanes holds, so that the kernels of the measurement are loaded."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fogspiel.tree.state_graph import StateGraph
 
 DEFAULT_TARGET = 1e-3
-"""In a unit of the index, and as a part of half the range of payoffs where there is none."""
+"""Exploitability in the unit of the index, else as a fraction of half the range of payoffs."""
 DEFAULT_SECONDS = 60.0
 DEFAULT_MAX_NODES = 20_000_000
 UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DEFAULT_GAME = "kuhn_poker"
 EXCERPT_LINES = 12
-SECONDS = 1.0  #: Of measured playouts
+SECONDS = 1.0  #: Time for the measured playouts
 SHOWN_MOVES = 5
 MAX_STEPS = 40
 MAX_JOINTS = 2_000  #: Joint moves that are compared to find those that a role could not tell apart

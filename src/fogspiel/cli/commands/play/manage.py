@@ -33,7 +33,7 @@ class ManyPlayers(click.Command):
     """Lets `--players` take all words up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As if the option stood before each of them."""
+        """Parse the arguments with the option repeated before each of its words."""
         spread: list[str] = []
         taking = False
         for word in args:

@@ -26,7 +26,7 @@ DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
 class Staged:
     """A game that can be managed."""
 
-    game: Game  #: Of the rules that are played, which may be a translation
+    game: Game  #: The game that is played; its rules may be a translation
     managed: ManagedGame
     unit: Unit | None
     translated: bool  #: Whether the rules were in another language than GDL
@@ -115,7 +115,7 @@ def is_url(name: str) -> bool:
 
 
 def told_dialects(dialects: Sequence[str], players: int) -> list[ProtocolDialect | None]:
-    """For every player; one that is given alone is that of all. Raises `UsageError` MAN003."""
+    """The dialect of each player; a single one counts for all. Raises `UsageError` MAN003."""
     from fogspiel.play.ggp.messages import ProtocolDialect
 
     if len(dialects) not in {0, 1, players}:

@@ -189,7 +189,7 @@ class Dialogue:
                     return place
 
     def show_new(self, steps: Sequence[SeenStep]) -> None:
-        """Those steps that were not shown before."""
+        """Show the steps that were not shown before."""
         show_steps(steps[self._shown_steps :])
         self._shown_steps = len(steps)
 

@@ -215,7 +215,7 @@ def _print_end(record: MatchRecord, role: str | None) -> None:
 
 
 def _goals(record: MatchRecord, role: str | None) -> dict[str, float]:
-    """By role; of the one whose view this is alone, since the others' may be hidden from it."""
+    """Goals by role. From one role's view only its own: the others' may be hidden from it."""
     assert record.end is not None
     assert record.end.goals is not None
     scale = record.heading.goal_scale

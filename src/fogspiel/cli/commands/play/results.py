@@ -86,12 +86,12 @@ def _refuse_journal(target: Path | None, journal: Path) -> None:
         raise click.UsageError(f"{target} is the journal itself, and would be overwritten")
 
 
-MOST_FAILURES = 5  #: That are told one by one
-MOST_COLUMNS = 12  #: Of the cross table: those of the best players, if there are more
+MOST_FAILURES = 5  #: Failures that are listed one by one
+MOST_COLUMNS = 12  #: Columns of the cross table; with more players, the best ones
 
 
 def print_summary(summary: Summary, by: Literal["game", "seat"] | None = None) -> None:
-    """All that results tell. by: also tell standings by game, or by game and seat."""
+    """Print all results. by: also print standings by game, or by game and seat."""
     if summary.played:
         if summary.table is not None:
             _print_table(summary.table)
@@ -104,7 +104,7 @@ def print_summary(summary: Summary, by: Literal["game", "seat"] | None = None) -
 
 
 def _print_table(table: FormatTable) -> None:
-    """Standings by the rules of the format: a name, then numbers."""
+    """Print the standings by the rules of the format: a name, then numbers."""
     columns = ["player", *(f">{name}" for name in table.columns[1:])]
     rows = [
         [plain(value) if isinstance(value, str) else f"{value:g}" for value in row]
@@ -115,7 +115,7 @@ def _print_table(table: FormatTable) -> None:
 
 
 def extent(summary: Summary) -> str:
-    """How much was played: `n of m matches`."""
+    """The number of matches played, as `n of m matches`."""
     failed = f", {len(summary.failures):,} failed" if summary.failures else ""
     rest = "" if summary.finished else "; the tournament is not over"
     return f"{summary.played:,} of {summary.planned:,} matches played{failed}{rest}"

@@ -13,10 +13,10 @@ from fogspiel.cli.options import entrant
 if TYPE_CHECKING:
     from fogspiel.play.ggp.serve.observations import Playable
 
-DEFAULT_PORT = 9147  #: Where players of general games listen by custom
-MOST_CHARACTERS = 400  #: Of a line: others choose what matches and moves are called
+DEFAULT_PORT = 9147  #: The customary port of general game players
+MOST_CHARACTERS = 400  #: Length of a printed line: names of matches and moves are chosen by others
 PRACTICE = ("tic_tac_toe", "kuhn_poker")
-"""One game in which nothing is hidden and one with chance: most kernels are needed for them."""
+"""A game of perfect information and one with chance: playing both compiles most kernels."""
 
 
 @click.command()

@@ -144,7 +144,7 @@ def _player_of_matches(assignment: WorkerAssignment, jobs: int, cluster: str | N
 
 
 def _refuse_absent(assignment: WorkerAssignment) -> None:
-    """Every time: players behind an address come and go."""
+    """Refuse players that do not answer. Asked at every start, since remote players come and go."""
     if assignment.plan.urls:
         import asyncio
 
@@ -154,7 +154,7 @@ def _refuse_absent(assignment: WorkerAssignment) -> None:
 
 
 def _refuse_players(assignment: WorkerAssignment) -> None:
-    """Once, before the journal begins: a plan that it holds has been looked at."""
+    """Refuse unknown players. Asked once, before the journal begins: its plan was checked then."""
     from fogspiel.cli.options import entrant
 
     for player in assignment.plan.players:

@@ -40,7 +40,7 @@ class Given:
     name: str
     sources: tuple[Source, ...]
     beside: tuple[Source, ...] = ()
-    """Of methods: the game that was given before them, whose words they should use."""
+    """The game given before a file of methods, whose words the methods should use."""
 
 
 @click.command()

@@ -46,14 +46,14 @@ def games(*, as_json: bool) -> None:
 
 
 def _row(entry: GameEntry) -> tuple[str, ...]:
-    """As short as a line of a terminal: sources can be long, and are cut."""
+    """The cells of a game, cut to fit a line of a terminal: sources can be long."""
     source = shorten(entry.rules_source, RULES_WIDTH, placeholder=" …", break_on_hyphens=False)
     tags = fill(", ".join(entry.tags), TAGS_WIDTH, break_on_hyphens=False)
     return entry.name, fill(entry.title, TITLE_WIDTH), tags, source
 
 
 def _record(entry: GameEntry) -> dict[str, Any]:
-    """Everything that the index holds of a game."""
+    """Everything that the index says about a game."""
     unit = entry.unit
     return {
         "name": entry.name,

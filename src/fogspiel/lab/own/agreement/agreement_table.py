@@ -8,7 +8,7 @@ from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.study import Document, grouped
 
 SIGNIFICANCE = 0.01
-"""Of all tests together: the probability that any fails although every method is right."""
+"""The probability that any of the tests fails although every method is right."""
 
 
 def table(records: Sequence[Document]) -> str:

@@ -40,9 +40,9 @@ from fogspiel.machine.protocol import Machine
 ENUMERATING = ("exact", "dfs", "csp", "sat", "tree")
 SAMPLING = ("particles", "hyperplay", "auto")
 BLOCKS = 32  #: Independent samples, where one sample is a single random choice
-LEAST_BLOCKS = 16  #: With fewer a test says nothing
+LEAST_BLOCKS = 16  #: The fewest samples from which a test is made
 MOST_STEPS = 10_000
-HELD = 5  #: States that may be held for each history of the largest set: some of them lead nowhere
+HELD = 5  #: States in memory per history of the largest information set: some are dead ends
 WARM_UP = "monty_hall"
 WARM_UP_SECONDS = 120.0
 
@@ -110,16 +110,16 @@ class Truth:
     """An information set as `exact` gives it."""
 
     joints: NDArray[np.int32]
-    """(n, steps, roles) in ascending order, so that those with the same beginning are together."""
+    """(n, steps, roles) histories in ascending order: a common prefix puts them side by side."""
     shares: NDArray[np.float64]  #: (n,) the posterior
-    numbers: dict[bytes, int]  #: Where each history stands
+    numbers: dict[bytes, int]  #: The row of each history in `joints`
 
     def __len__(self) -> int:
-        """How many histories there are."""
+        """The number of histories."""
         return len(self.joints)
 
     def places(self, joints: NDArray[np.int32]) -> NDArray[np.int64]:
-        """(m,) where histories stand; -1 for one that does not fit."""
+        """(m,) the row of each history; -1 for one outside the information set."""
         found = [self.numbers.get(history.tobytes(), -1) for history in joints]
         return np.array(found, np.int64)
 
@@ -127,7 +127,7 @@ class Truth:
 def enumerable(
     machine: Machine, position: Position, most: int, seconds: float
 ) -> tuple[Position, Truth]:
-    """The position, or the last before it at which at most so many histories fit; and these."""
+    """The position, or the last earlier one with at most `most` histories; and these."""
     assert position.joints is not None
     last = _last_enumerable(machine, position, most, seconds)
     cut = position_after(machine, position.joints[:last], position.role)

@@ -29,12 +29,12 @@ from fogspiel.players.catalogue import PLAYERS, make_player
 
 CLOCKS: Mapping[str, Clock] = {"processor": time.process_time, "wall": time.monotonic}
 ENDLESS = "MAT002"
-PROMISED_SECONDS = 0.05  #: That a choice may be late
-LONG_CLOCK_SECONDS = 0.5  #: From which this was promised
+PROMISED_SECONDS = 0.05  #: The promised bound on the lateness of a choice
+LONG_CLOCK_SECONDS = 0.5  #: The shortest clock for which the bound was promised
 
 
 def run(settings: Settings, seed: int, game: str) -> list[Document]:
-    """Play the matches of a game; all are dealt out over the bundled games as evenly as they go."""
+    """Play the matches of a game; the total is split evenly over the bundled games."""
     names = list(bundled_games())
     place, total = names.index(game), settings["matches"]
     count = total * (place + 1) // len(names) - total * place // len(names)
@@ -84,7 +84,7 @@ def _match(
 
 
 def _late(timings: Sequence[Timing], role: int) -> Iterator[Document]:
-    """Of a role, those choices that came after their deadline."""
+    """The choices of a role that came after their deadline."""
     for timing in timings:
         if timing.role == role and timing.over_seconds > 0.0:
             phase = "start" if timing.step == START else "choice"

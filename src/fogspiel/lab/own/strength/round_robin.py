@@ -146,7 +146,7 @@ class Estimate:
     """Variance and degrees of freedom of each summand: one for each pair of players."""
 
     def half(self, comparisons: int = 1) -> float:
-        """Half an interval of 95 %, with Bonferroni's correction for so many comparisons."""
+        """Half an interval of 95 %, with Bonferroni's correction for the number of comparisons."""
         variance = sum(own for own, _ in self.parts)
         if variance == 0.0:
             return 0.0
@@ -158,7 +158,7 @@ class Estimate:
         return f"{self}"
 
     def __format__(self, sign: str) -> str:
-        """As a text; with `+` the sign of the mean is shown as well."""
+        """Mean and half an interval; `+` shows the sign of a positive mean."""
         return f"{self.mean:{sign}.1f} ± {self.half():.1f}"
 
 
