@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fogspiel.play.ratings.openskill import Skill, skills_of
+from fogspiel.play.ratings.summary import Skill, skills_of
 from made_results import drawn_by_strength, result
 
 START_MU, START_SIGMA = 25.0, 25.0 / 3.0

@@ -7,7 +7,7 @@ inside: a type checker finds text that was forgotten.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NewType
 
@@ -20,7 +20,7 @@ TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PD
 
 
 def text(shown: str) -> Markup:
-    """Text as it is to be read. Characters that no page may hold are replaced."""
+    """Escaped text. Characters that no page may hold are replaced."""
     return Markup(escape("".join(map(_allowed, shown))))
 
 
@@ -40,8 +40,44 @@ def element(tag: str, *inside: Markup, **attributes: str | None) -> Markup:
 
 
 def joined(parts: Iterable[Markup]) -> Markup:
-    """One after another, on lines of their own."""
+    """Parts one after another, each on a line of its own."""
     return Markup("\n".join(parts))
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[Markup]], *, numbers_from: int = 1
+) -> Markup:
+    """A table that scrolls within its frame; the first cell of a row is its heading.
+
+    numbers_from: the column from which cells are set flush right.
+    """
+
+    def side(column: int) -> str | None:
+        return "number" if column >= numbers_from else None
+
+    head = [
+        element("th", text(name), scope="col", class_=side(column))
+        for column, name in enumerate(columns)
+    ]
+    body = [
+        element(
+            "tr",
+            element("th", row[0], scope="row"),
+            *(element("td", cell, class_=side(n)) for n, cell in enumerate(row[1:], 1)),
+        )
+        for row in rows
+    ]
+    inside = element("thead", element("tr", *head)), element("tbody", joined(body))
+    return element("div", element("table", *inside), class_="scroll", tabindex="0")
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
+    """Facts by name, as a list."""
+    inside = [
+        element("div", element("dt", text(name)), element("dd", text(value)))
+        for name, value in pairs
+    ]
+    return element("dl", joined(inside))
 
 
 def _allowed(character: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
-from fogspiel.draw.report.markup import NOTHING, Markup, element, joined, text
+from fogspiel.draw.report.markup import NOTHING, Markup, element, facts, joined, text
 from fogspiel.draw.report.plots import MOST_LINES, ratings_plot, settling_plot
 from fogspiel.draw.report.tables import (
-    facts,
     failures_table,
     faults_table,
     format_table,

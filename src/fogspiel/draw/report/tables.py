@@ -5,9 +5,9 @@ Its colours can be told apart by the colour-blind, and the numbers stand in the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from fogspiel.draw.report.markup import NOTHING, Markup, element, joined, text
+from fogspiel.draw.report.markup import NOTHING, Markup, element, joined, table, text
 from fogspiel.play.ratings.standings import Meeting, Standing
 from fogspiel.play.ratings.summary import Summary
 from fogspiel.play.tournament.schedule import FormatTable
@@ -15,33 +15,6 @@ from fogspiel.play.tournament.schedule import FormatTable
 MOST_FAILURES = 50  #: Failed matches that are listed one by one
 OPEN_GAMES = 6  #: Games that are shown at once; of more, the reader opens those they want
 SHADES = 11  #: Colours from orange over none to blue, as the style sheet has them
-
-
-def table(
-    columns: Sequence[str], rows: Iterable[Sequence[Markup]], *, numbers_from: int = 1
-) -> Markup:
-    """A table that scrolls within its frame; the first cell of a row is its heading.
-
-    numbers_from: the column from which cells are set flush right.
-    """
-
-    def side(column: int) -> str | None:
-        return "number" if column >= numbers_from else None
-
-    head = [
-        element("th", text(name), scope="col", class_=side(column))
-        for column, name in enumerate(columns)
-    ]
-    body = [
-        element(
-            "tr",
-            element("th", row[0], scope="row"),
-            *(element("td", cell, class_=side(n)) for n, cell in enumerate(row[1:], 1)),
-        )
-        for row in rows
-    ]
-    inside = element("thead", element("tr", *head)), element("tbody", joined(body))
-    return element("div", element("table", *inside), class_="scroll", tabindex="0")
 
 
 def standings_table(summary: Summary) -> Markup:
@@ -119,15 +92,6 @@ def failures_table(summary: Summary) -> Markup:
     more = len(summary.failures) - len(shown)
     note = element("p", text(f"And {more:,} more.")) if more else NOTHING
     return joined([table(("match", "game", "players", "reason"), rows, numbers_from=9), note])
-
-
-def facts(pairs: Iterable[tuple[str, str]]) -> Markup:
-    """Facts by name, as a list."""
-    inside = [
-        element("div", element("dt", text(name)), element("dd", text(value)))
-        for name, value in pairs
-    ]
-    return element("dl", joined(inside))
 
 
 def placed(place: int, player: str) -> Markup:

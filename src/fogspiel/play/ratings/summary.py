@@ -1,4 +1,13 @@
-"""All that results tell, in one record: what the command line prints and reports show."""
+"""All results in one record, as the command line prints and reports show them; skills among them.
+
+Skills that matches of any number of players move one by one are those of OpenSkill.
+Source: Weng & Lin (2011), Journal of Machine Learning Research 12, the model of Plackett and Luce,
+as the library `openskill` computes it, with its own constants. A skill is a normal distribution of
+mean mu and deviation sigma. Matches are taken in the order of their numbers, because each changes
+the skills that earlier ones left: the same results give the same skills, whenever they were played.
+Departures: none. A match in which a player has two seats is left out, since the model does not
+allow a player to compete with itself.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +16,6 @@ from dataclasses import dataclass, replace
 
 from fogspiel.play.ratings.bradley_terry import Rating, RatingHistory, Ratings, rate, settling_of
 from fogspiel.play.ratings.comparisons import comparisons_of, played
-from fogspiel.play.ratings.openskill import Skill, skills_of
 from fogspiel.play.ratings.standings import (
     Difference,
     Meeting,
@@ -20,8 +28,19 @@ from fogspiel.play.tournament.schedule import FormatTable, MatchResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """The skill of a player as a normal distribution."""
+
+    player: str
+    mu: float
+    sigma: float
+    ordinal: float  #: mu - 3 sigma: a skill that the player has almost surely
+    matches: int  #: Matches that moved the skill
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What matches came to."""
+    """Results of a set of matches."""
 
     played: int
     planned: int  #: Played, failed and still to come
@@ -71,7 +90,7 @@ class Summary:
 def summary_of(
     results: Iterable[MatchResult], *, planned: int | None = None, table: FormatTable | None = None
 ) -> Summary:
-    """Everything at once. Without a plan, the results are taken for all there is."""
+    """The summary of results. Without a plan, these are all the matches."""
     known = sorted(results, key=lambda result: result.number)
     ended, comparisons = played(known), comparisons_of(known)
     return Summary(
@@ -89,3 +108,34 @@ def summary_of(
         settling=settling_of(comparisons, len(ended)),
         table=table,
     )
+
+
+def skills_of(results: Iterable[MatchResult]) -> tuple[Skill, ...]:
+    """The skills of all who took part, the highest ordinal first."""
+    from openskill.models import PlackettLuce
+
+    known = list(results)
+    model = PlackettLuce()
+    names = sorted({player for result in known for player in result.players})
+    ratings = {name: model.rating(name=name) for name in names}
+    moved = dict.fromkeys(names, 0)
+    for result in played(known):
+        if len(set(result.players)) < max(2, len(result.players)):
+            continue
+        teams = [[ratings[player]] for player in result.players]
+        # The lowest rank is the best, and equal ranks are a draw.
+        rated = model.rate(teams, ranks=[float(-goal) for goal in result.goals])
+        for player, (rating,) in zip(result.players, rated, strict=True):
+            ratings[player] = rating
+            moved[player] += 1
+    skills = [
+        Skill(
+            player=name,
+            mu=rating.mu,
+            sigma=rating.sigma,
+            ordinal=rating.ordinal(),
+            matches=moved[name],
+        )
+        for name, rating in ratings.items()
+    ]
+    return tuple(sorted(skills, key=lambda skill: (-skill.ordinal, skill.player)))
