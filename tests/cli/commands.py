@@ -12,16 +12,10 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
+from code_examples import FRAME
 from fogspiel.cli import main
 
-GAME = """\
-(role white)
-(init (step 1))
-(legal white wait)
-(<= (next (step 2)) (true (step 1)))
-(<= terminal (true (step 2)))
-(goal white 100)
-"""
+GAME = FRAME
 
 
 def run(*arguments: str, text: str | None = None) -> Result:
@@ -42,11 +36,11 @@ def document(*arguments: str, text: str | None = None, code: int = 0) -> dict[st
 
 def call(
     *arguments: str,
-    seconds: float = 60.0,
+    seconds: float = 600.0,
     memory_bytes: int | None = None,
     environment: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own."""
+    """A command in a process of its own. seconds: a guard against hanging."""
 
     def limit() -> None:
         if memory_bytes is not None:

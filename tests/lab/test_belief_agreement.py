@@ -80,7 +80,7 @@ def test_methods_draw_with_different_seeds(document: Document) -> None:
 def test_a_position_with_too_many_histories_is_cut() -> None:
     machine = load("battleship_4").machine
     drawn = random_position(machine, seed=5)
-    cut, truth = enumerable(machine, drawn, most=200, seconds=10.0)
+    cut, truth = enumerable(machine, drawn, most=200, seconds=600.0)
     assert len(cut.observations) < len(drawn.observations)
     assert 0 < len(truth) <= 200
     assert truth.places(np.array([cut.joints], np.int32))[0] >= 0

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pytest
 from quick_runs import quick_records
 
+from fogspiel.core.budget import Budget
+from fogspiel.lab.own.strength import large_games
 from fogspiel.lab.own.strength.large_games import STUDY
 
 
-def test_sampled_strategies_of_kuhn_poker_come_near_its_value() -> None:
+def test_sampled_strategies_of_kuhn_poker_come_near_its_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def of(*, seconds: float) -> Budget:
+        return Budget.of(simulations=int(20_000 * seconds))
+
+    monkeypatch.setattr(large_games, "Budget", SimpleNamespace(of=of))
     early, late = quick_records(STUDY, seed=1, seconds=(0.5, 4.0))
     assert late["decisions"] == 12
     assert 0.0 <= late["exploitability"] < early["exploitability"] + 0.5

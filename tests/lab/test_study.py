@@ -96,7 +96,7 @@ def test_processes_end_with_the_run_that_is_interrupted() -> None:
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         run_study(study, settings=SETTINGS, seed=0, jobs=2, on_part=stop)
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < 300
     assert active_children() == before
 
 
@@ -110,10 +110,10 @@ def test_processes_end_with_the_run_that_is_killed() -> None:
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=Path(__file__).parent, start_new_session=True) as run:
         try:
-            assert within(60, lambda: len(processes_of(run.pid, WORKER_MARK)) == 2)
+            assert within(300, lambda: len(processes_of(run.pid, WORKER_MARK)) == 2)
         finally:
             run.kill()
-    assert within(20, lambda: not processes_of(run.pid, WORKER_MARK))
+    assert within(300, lambda: not processes_of(run.pid, WORKER_MARK))
 
 
 def within(seconds: float, happens: Callable[[], bool]) -> bool:

@@ -23,6 +23,9 @@ from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.referee import Fault, Step
 
 QUICK = MatchClocks(start_seconds=1, turn_seconds=0.5, grace_seconds=0.3)
+"""Clocks for players that miss them."""
+PATIENT = MatchClocks(start_seconds=60, turn_seconds=60, grace_seconds=1.0)
+"""Clocks that nobody misses, however slow the machine."""
 
 
 @cache
@@ -82,7 +85,7 @@ def play(
     hides: bool = False,
     matches: int = 1,
     at_once: int = 1,
-    clocks: MatchClocks = QUICK,
+    clocks: MatchClocks = PATIENT,
     seed: int = 3,
     scramble: bool = False,
     upper: bool = False,

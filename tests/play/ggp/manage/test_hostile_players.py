@@ -145,7 +145,7 @@ def test_a_player_that_does_not_get_ready_in_time_is_noted() -> None:
             await asyncio.sleep(5)
         yield http(usual(exchange))
 
-    played = play([late, polite])
+    played = play([late, polite], clocks=QUICK)
     assert played.result.faults == ({TIMEOUT: 1}, {})
     assert played.notes[1].kinds(0) == [None] * 3
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from http_players import HIDING_GAME, OPEN_GAME, answers, polite
-from tables import game, play
+from tables import PATIENT, QUICK, game, play
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.source import Source
@@ -122,6 +122,7 @@ class NeverReady(RandomPlayer):
     [(Late, "timeout"), (Broken, "error"), (NeverReady, "error")],
 )
 def test_what_a_local_player_does_wrong_is_its_own_fault(player: type[Agent], kinds: str) -> None:
-    played = play([polite], extra=[local(player, Made(OPEN_GAME))])
+    clocks = QUICK if player is Late else PATIENT
+    played = play([polite], extra=[local(player, Made(OPEN_GAME))], clocks=clocks)
     assert played.notes[1].kinds(1) == [kinds] * 3
     assert played.notes[1].kinds(0) == [None] * 3

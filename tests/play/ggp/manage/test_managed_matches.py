@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 
 import pytest
 from http_players import (
@@ -42,7 +41,7 @@ def test_a_match_is_told_step_by_step_in_gdl_1() -> None:
     texts = [exchange.body for exchange in server.asked]
     match = texts[0].split()[1]
     assert texts[0].startswith(f"(START {match} white ((role white) (role black) ")
-    assert texts[0].endswith(") 1 0.5)")
+    assert texts[0].endswith(") 60 60)")
     assert texts[1:] == [
         f"(PLAY {match} NIL)",
         f"(PLAY {match} ((take a) (take b)))",
@@ -183,16 +182,22 @@ def test_an_answer_may_drip_within_its_clock() -> None:
 
 
 def test_the_clock_has_a_grace() -> None:
-    clocks = MatchClocks(start_seconds=1, turn_seconds=0.1, grace_seconds=0.5)
+    clocks = MatchClocks(start_seconds=1, turn_seconds=0.1, grace_seconds=60)
     played = play([slow(0.25), polite], clocks=clocks)
     assert played.notes[1].kinds(0) == [None] * 3
     assert all(step.seconds[RoleId(0)] > 0.2 for step in played.notes[1].steps)
 
 
 def test_all_players_are_asked_at_the_same_time() -> None:
-    began = time.monotonic()
-    play([slow(0.2), slow(0.2)])
-    assert time.monotonic() - began < 3 * 0.4
+    both = asyncio.Barrier(2)
+
+    async def waiting(exchange: Exchange) -> Pieces:
+        if exchange.keyword == "PLAY":
+            await both.wait()
+        yield http(usual(exchange))
+
+    notes = play([waiting, waiting]).notes[1]
+    assert notes.kinds(0) == notes.kinds(1) == [None] * 3
 
 
 def test_one_address_may_sit_in_two_seats_and_hears_two_matches() -> None:
@@ -231,12 +236,13 @@ def test_names_of_matches_do_not_tell_the_seed() -> None:
 
 def test_an_interruption_aborts_the_match_everywhere() -> None:
     async def run() -> list[list[str]]:
-        async with all_listening([polite, slow(5)]) as servers:
+        async with all_listening([polite, slow(60)]) as servers:
             guests = [remote(server) for server in servers]
-            clocks = MatchClocks(start_seconds=1, turn_seconds=10, grace_seconds=1.0)
+            clocks = MatchClocks(start_seconds=60, turn_seconds=60, grace_seconds=1.0)
             settings = SeriesSettings(matches=4, clocks=clocks, seed=1, at_once=2)
             task = asyncio.create_task(play_managed_series(game(), guests, settings))
-            await asyncio.sleep(0.3)
+            while any(server.keywords().count("PLAY") < 2 for server in servers):
+                await asyncio.sleep(0.01)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task

@@ -69,21 +69,20 @@ async def timed(answer: Awaitable[str]) -> tuple[str, float]:
 
 def test_a_player_that_hogs_its_process_is_kept_to_its_clock_and_ended(table: Table) -> None:
     async def scenario() -> None:
-        assert await table.start("hog", "hog", clock=2) == "ready"
+        assert await table.start("hog", "hog", clock=4) == "ready"
         question = asyncio.create_task(timed(table.say("(PLAY hog NIL)")))
         await asyncio.sleep(0.5)
         # A ping is answered while the player thinks.
-        answer, seconds = await timed(table.say("(INFO)"))
-        assert answer == "( ( name Odd ) ( status available ) )"
-        assert seconds < 0.5
+        assert await table.say("(INFO)") == "( ( name Odd ) ( status available ) )"
+        assert not question.done()
         answer, seconds = await question
         assert answer == "(give 0)"
-        assert seconds < 2.0
+        assert seconds < AWAKE
         assert table.told("hog: no move in time; a legal one instead")
         # The process is still at it. Nobody waits for it: the next turn is answered without it.
         answer, seconds = await timed(table.say("(PLAY hog ((take 0) wait))"))
         assert answer == "(give 1)"
-        assert seconds < 2.0
+        assert seconds < AWAKE
         # Stopping ends it.
         assert await table.say("(STOP hog ((take 1) wait))") == "done"
 
@@ -113,7 +112,7 @@ def test_abort_while_thinking_frees_whoever_waits(table: Table) -> None:
         await asyncio.sleep(0.5)
         assert await table.say("(ABORT aborted)") == "aborted"
         _, seconds = await question
-        assert seconds < 20.0
+        assert seconds < AWAKE
         assert await table.say("(PLAY aborted NIL)") == "busy"
 
     table.runner.run(scenario())
@@ -170,10 +169,10 @@ def test_a_game_that_is_not_ready_is_played_by_the_reserve(table: Table, role: s
         table.margin.answering_seconds = BUSY
         answer, seconds = await timed(table.start(role, role, seconds=1, clock=3))
         assert answer == "ready"
-        assert seconds < 1.0
+        assert seconds < AWAKE / 2
         answer, seconds = await timed(table.say(f"(PLAY {role} NIL)"))
         assert answer == "(give 0)"
-        assert seconds < 3.0
+        assert seconds < AWAKE / 2
         # Its own move is the one that counted, not the one that was answered.
         assert await table.say(f"(PLAY {role} ((take 0) wait))") == "(give 1)"
         assert await table.say(f"(ABORT {role})") == "aborted"
@@ -187,7 +186,7 @@ def test_a_late_player_makes_the_margin_grow(table: Table) -> None:
         table.margin.late_seconds = LATE_SECONDS
         answer, seconds = await timed(table.say("(PLAY late NIL)"))
         assert answer == "(take 0)"
-        assert seconds < 5.0
+        assert seconds < AWAKE
         assert table.margin.late_seconds >= LATE_SECONDS
         assert await table.say("(ABORT late)") == "aborted"
 
