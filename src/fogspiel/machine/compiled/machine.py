@@ -1,6 +1,6 @@
-"""The compiled machine: the `Machine` protocol over a gate array.
+"""The compiled machine: implementation of the `Machine` protocol by a gate array.
 
-One value array a width is kept and reused, so a machine serves one thread at a time.
+Each width has a value array that is reused, so that a machine serves one thread at a time.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from fogspiel.machine.three_valued import Ternary
 ONE_WORD: Width = (0,)
 EIGHT_WORDS: Width = (0,) * 8
 SIXTEEN_WORDS: Width = (0,) * 16
-SMALL_SLOTS = 600  #: Up to this many slots, sixteen words a slot still fit the first-level cache
+SMALL_SLOTS = 600  #: Most slots of which, with 16 words each, the first-level cache has room
 
 
 class CompiledMachine(Naming):
-    """A game as gates: 64 to 1,024 states or playouts at a time."""
+    """A game compiled to gates, which evaluates 64 to 1,024 states or playouts at a time."""
 
     engine: Engine = "compiled"
 
@@ -121,7 +121,7 @@ class CompiledMachine(Naming):
         return shares
 
     def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
-        """(n, moves of chance) probabilities, 0 where a move is not legal."""
+        """(n, moves of chance) probabilities, 0 for moves that are not legal."""
         if self.chance_role is None:
             return np.empty((len(states), 0))
         wiring = self.network.wiring
@@ -187,7 +187,7 @@ class CompiledMachine(Naming):
         room, children = 0, LANES
         while children > room:
             room = children
-            # One word holds 64 children; for more, eight words at a time pay.
+            # One word holds 64 children; for more, eight words at a time are faster.
             width = self._width(room)
             joints = np.empty((room, len(self.roles)), np.int32)
             states = np.zeros((room, len(state)), np.uint64)
@@ -206,7 +206,7 @@ class CompiledMachine(Naming):
         limit: int | None = None,
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
-        """All steps from the states that fit what a role did and saw."""
+        """All steps from the states that are consistent with a role's move and percepts."""
         self._guards.check_move(role, observation.move)
         width = self._width(len(states))
         packed = packed_observation(self.network, role, observation, among)
@@ -219,18 +219,18 @@ class CompiledMachine(Naming):
         observations: Sequence[Observation],
         limit: int,
     ) -> LayerRun:
-        """The layers that follow one, as the role did and saw."""
+        """The layers that follow one, consistent with the role's observations."""
         moves = [observation.move for observation in observations]
         self._guards.check_move(role, min(moves))
         self._guards.check_move(role, max(moves))
         return self._layer_runs.after(first, role, observations, limit)
 
     def circuit(self) -> StepCircuit:
-        """One step as gates."""
+        """One step of the game as a circuit of gates."""
         return circuit_of(self.network)
 
     def ternary(self) -> Ternary:
-        """Reasoning with fluents that are not known."""
+        """Three-valued reasoning about states that are partly known."""
         return CompiledTernary(self.network)
 
     def playouts(
@@ -264,7 +264,7 @@ class CompiledMachine(Naming):
 
     @cached_property
     def _period(self) -> int:
-        """2 if roles choose in strict turns, as far as a few playouts show; otherwise 1."""
+        """2 if two roles choose in strict turns in a few playouts; otherwise 1."""
         return turn_period(self)
 
     def _width(self, states: int) -> Width:
@@ -276,7 +276,7 @@ class CompiledMachine(Naming):
         return SIXTEEN_WORDS if self.network.slots <= SMALL_SLOTS else EIGHT_WORDS
 
     def _packed(self, width: Width) -> NDArray[np.uint64]:
-        """The gates with memory for their values, as kernels take them."""
+        """The gates with memory for their values, in the form that kernels take."""
         return self._memory(width)[0]
 
     def _memory(self, width: Width) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

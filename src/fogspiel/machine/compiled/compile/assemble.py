@@ -1,12 +1,12 @@
-"""From ground rules to gates: every atom gets a literal, recursion gets loops.
+"""Translation of ground rules into gates: atoms become literals, recursive rules become loops.
 
-Atoms come in strongly connected components, each after what it needs (Tarjan 1972, "Depth-first
-search and linear graph algorithms", SIAM J. Computing 1(2)). Departure: the recursion is a stack of
-its own, since rules nest deeper than any call stack.
+Atoms are ordered by strongly connected component, each after the components that it depends on.
+Source: Tarjan (1972), "Depth-first search and linear graph algorithms", SIAM J. Computing 1(2).
+Departure: the recursion is an explicit stack, since rules nest deeper than any call stack.
 
-A component of atoms that depend on each other is the least fixpoint of its rules: its loop
-variables start at false, its gates are evaluated in order, and again until no variable changes.
-Only the dependencies that run against that order need a variable.
+A component of atoms that depend on each other has the least fixpoint of its rules as its value: its
+loop variables start as false, and its gates are evaluated in order until no variable changes. Only
+dependencies that run against that order need a variable.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Definitions(NamedTuple):
 
 
 def definitions_of(rules: GroundRules) -> Definitions:
-    """The rules that derive atoms, without the choices that only say what may be."""
+    """The rules that derive atoms, without choice rules, which only list fluents and moves."""
     derived = np.flatnonzero(~rules.choices)
     order = derived[np.argsort(rules.heads[derived], kind="stable")]
     lengths = np.diff(rules.offsets)[order]
@@ -64,9 +64,9 @@ def _gather(
 def components(
     definitions: Definitions, roots: NDArray[np.int32], is_input: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """All atoms that the roots depend on, component by component, each after what it needs.
+    """All atoms that the roots depend on, in strongly connected components ordered by dependency.
 
-    Returns the atoms, and where each component ends.
+    Returns the atoms, and the end of each component among them.
     """
     size = len(definitions.first) - 1
     index = np.full(size, -1, np.int64)
@@ -131,11 +131,11 @@ class Loops(NamedTuple):
 
     variables: NDArray[np.int32]  #: Positive literals, segment by segment
     sources: NDArray[np.int32]  #: Literals
-    ends: NDArray[np.int64]  #: (segments,) where the variables of each segment end
+    ends: NDArray[np.int64]  #: (segments,) end of the variables of each segment
 
 
 def make_cubes(definitions: Definitions, pool: GateStore) -> Cubes:
-    """Buffers that hold the largest definition."""
+    """Buffers large enough for the definition of any atom."""
     first = definitions.first
     spans = definitions.offsets[first[1:]] - definitions.offsets[first[:-1]]
     counts = np.diff(first)
@@ -158,9 +158,9 @@ def assemble(
     ends: NDArray[np.int64],
     literal_of: NDArray[np.int32],
 ) -> tuple[Loops, int]:
-    """Give every atom its literal in `literal_of` (inputs and constants are set already).
+    """Assign every atom its literal in `literal_of` (inputs and constants are set already).
 
-    Returns the loops, and 0 or an atom that depends on its own negation.
+    Returns the loops, and an atom that depends on its own negation, or 0 if there is none.
     """
     loops = Loops(
         np.empty(len(atoms), np.int32),
@@ -204,7 +204,7 @@ def _depends_on_itself(definitions: Definitions, atom: int) -> bool:
 def _load_cubes(
     cubes: Cubes, definitions: Definitions, atom: int, literal_of: NDArray[np.int32]
 ) -> int:
-    """The rules of an atom as cubes over gate literals; how many. Undefined atoms are false."""
+    """Load an atom's rules as cubes over gate literals; returns the count. Undefined is false."""
     count = 0
     for rule in range(definitions.first[atom], definitions.first[atom + 1]):
         top = cubes.ends[count - 1] if count else 0
@@ -231,7 +231,7 @@ def _assemble_loop(
     segment: int,
     variables: int,
 ) -> tuple[int, int]:
-    """Gates for one recursive component. Returns the fault, if any, and the variables so far."""
+    """Make the gates of a recursive component. Returns the fault or 0, and the variables so far."""
     order, fault = _order_from_support(definitions, members, local)
     if fault:
         return fault, variables
@@ -266,10 +266,10 @@ def _assemble_loop(
 def _order_from_support(
     definitions: Definitions, members: NDArray[np.int32], local: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], int]:
-    """Members reached from those with a rule that needs no other member, breadth first.
+    """Members of a component, breadth first from those with a rule that needs no other member.
 
-    `local` is scratch, all UNSET before and after. Returns also a member below a negation, or 0.
-    """
+    `local` is scratch space, UNSET before and after. Also returns a member that depends on another
+    one's negation, or 0."""
     size = len(members)
     for i in range(size):
         local[members[i]] = i

@@ -1,4 +1,4 @@
-"""Covers: a disjunction of conjunctions as few gates, by pulling out common literals.
+"""Covers: a disjunction of conjunctions as few gates, by factoring out common literals.
 
 Source: the greedy division by the most frequent literal of Brayton & McMullen (1982), "The
 decomposition and factorization of Boolean expressions". Departure: only single literals are
@@ -23,7 +23,7 @@ from fogspiel.machine.compiled.compile.gates import (
     sort_range,
 )
 
-SUBSET_CUBES = 64  #: Up to this many cubes, those that contain another one are dropped
+SUBSET_CUBES = 64  #: Most cubes among which those that contain another one are dropped
 
 
 class Cubes(NamedTuple):
@@ -34,13 +34,13 @@ class Cubes(NamedTuple):
     ends: NDArray[np.int64]
     order: NDArray[np.int64]  #: The cubes, in an order that factoring changes
     place: NDArray[np.int64]
-    """(literals of the pool,) scratch: where a literal stands in the list being counted."""
+    """(literals of the pool,) scratch: place of a literal in the list being counted."""
 
 
 @native
 def add_cube(cubes: Cubes, count: int, end: int) -> int:
-    """Make a cube of the literals written after the last one, up to `end`, unless it can never
-    hold; the new number of cubes."""
+    """Make a cube of the literals written after the last one, up to `end`, unless it is always
+    false; returns the new number of cubes."""
     start = cubes.ends[count - 1] if count else 0
     literals = cubes.literals
     sort_range(literals, start, end)
@@ -107,16 +107,16 @@ def _includes(cubes: Cubes, larger: int, smaller: int) -> bool:
 
 
 FIRST, END, BOTTOM, COUNTED, COUNTED_END, LITERAL = range(6)
-"""A frame of `_factor`: its cubes, where its terms and its list of different literals begin and
-end, and the literal being divided out while a deeper frame is at work."""
-NEW = -1  #: The literal of a frame not yet begun
+"""Fields of a stack frame of `_factor`: first cube and end, first term, first and end of its list
+of distinct literals, and the literal divided out while the frame above is at work."""
+NEW = -1  #: The literal of a frame that has not begun
 
 
 @native
 def _factor(pool: GateStore, cubes: Cubes, count: int, segment: int) -> int:
     """The literal of the cubes, dividing out the most frequent literal while one repeats.
 
-    A recursion on a stack of our own: Numba does not keep recursive functions in its cache.
+    The recursion is an explicit stack, since Numba does not cache recursive functions.
     """
     literals = np.empty(256, np.int32)
     counts = np.empty(256, np.int64)
@@ -149,7 +149,7 @@ def _factor(pool: GateStore, cubes: Cubes, count: int, segment: int) -> int:
             pool.terms[top + 1] = result
             pool.terms[top] = make_and(pool, pool.terms, top, top + 2, segment)
             pool.used[TERMS] = top + 1
-            for i in range(counted, frame[COUNTED_END]):  # the deeper frame used the scratch
+            for i in range(counted, frame[COUNTED_END]):  # overwritten by the frame above
                 cubes.place[literals[i]] = i
         best = _most_frequent(literals, counts, counted, frame[COUNTED_END])
         if end - first > 1 and counts[best] > 1:
@@ -162,7 +162,7 @@ def _factor(pool: GateStore, cubes: Cubes, count: int, segment: int) -> int:
             continue
         for i in range(first, end):
             _push(pool, _whole(pool, cubes, i, i + 1, segment))
-        # The terms stay in use while they are joined: joining needs room above them.
+        # The terms stay on the stack while they are joined, because joining needs room above them.
         result = make_or(pool, pool.terms, frame[BOTTOM], pool.used[TERMS], segment)
         pool.used[TERMS] = frame[BOTTOM]
         depth -= 1
@@ -171,7 +171,7 @@ def _factor(pool: GateStore, cubes: Cubes, count: int, segment: int) -> int:
 
 @inlined
 def _whole(pool: GateStore, cubes: Cubes, first: int, end: int, segment: int) -> int:
-    """The literal of cubes that need no factoring: an empty or a single one. Otherwise NEW."""
+    """The literal of cubes of which one is empty, or of a single cube; otherwise NEW."""
     for i in range(first, end):
         if cubes.starts[cubes.order[i]] == cubes.ends[cubes.order[i]]:
             return TRUE
@@ -192,7 +192,7 @@ def _enlarge(array: Any, used: int, size: int) -> Any:
 def _most_frequent(
     literals: NDArray[np.int32], counts: NDArray[np.int64], first: int, end: int
 ) -> int:
-    """The place of the literal counted most; of equals the smallest, so that builds repeat."""
+    """The place of the most frequent literal; ties go to the smallest, for repeatable builds."""
     best = first
     for i in range(first + 1, end):
         if counts[i] > counts[best] or (counts[i] == counts[best] and literals[i] < literals[best]):
@@ -215,14 +215,14 @@ def _count_literals(
     counts: NDArray[np.int64],
     start: int,
 ) -> int:
-    """List from `start` on the different literals of some cubes and their counts; its end."""
+    """List distinct literals of some cubes and their counts from `start` on; returns the end."""
     top = start
     for i in range(first, end):
         cube = cubes.order[i]
         for k in range(cubes.starts[cube], cubes.ends[cube]):
             literal = cubes.literals[k]
             place = cubes.place[literal]
-            # The scratch is never cleared: a place counts only if it points back.
+            # `place` is never cleared, so an entry is valid only if the list points back to it.
             if start <= place < top and literals[place] == literal:
                 counts[place] += 1
             else:
@@ -235,7 +235,7 @@ def _count_literals(
 
 @native
 def _divide(cubes: Cubes, first: int, end: int, literal: int, counts: NDArray[np.int64]) -> int:
-    """Move the cubes with a literal to the front, take it out, uncount them; where they end."""
+    """Move the cubes with a literal to the front, remove it and uncount them; returns their end."""
     middle = first
     for i in range(first, end):
         cube = cubes.order[i]

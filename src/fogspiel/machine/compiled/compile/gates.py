@@ -1,8 +1,8 @@
-"""Gates under construction: n-ary ANDs with inverted literals, each different one made once.
+"""Structurally hashed gates under construction: n-ary ANDs of literals, none of them made twice.
 
-A node is a number: 0 is the constant true, then come inputs (fluents, moves, loop variables) and
-gates as they are made. A literal is 2·node + negated, so 0 is true and 1 is false. An OR is the
-inverted AND of inverted literals; there are no other operations.
+Nodes are numbered: 0 is the constant true, followed by the inputs (fluents, moves, loop variables)
+and the gates in the order of their making. A literal is 2·node + negated, so 0 is true and 1 is
+false. An OR is the inverted AND of inverted literals; there are no other operations.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ PLAIN = -1  #: The segment of a node that is in no loop
 
 
 class GateStore(NamedTuple):
-    """All nodes made so far. The arrays are allocated once, at a bound that cannot be passed."""
+    """All nodes made so far. The arrays are allocated once, with an upper bound as their size."""
 
     used: NDArray[np.int64]
-    """(4,) nodes, gate inputs and waiting terms in use; operations that left marks."""
+    """(4,) numbers of nodes, gate inputs and terms in use, and the last ticket given out."""
     starts: NDArray[np.int64]
     """(nodes + 1,) the inputs of node n are inputs[starts[n]:starts[n + 1]]."""
     inputs: NDArray[np.int32]
     segments: NDArray[np.int32]  #: (nodes,) the loop a node is evaluated in, or PLAIN
     table: NDArray[np.int32]
-    """Open-addressed hash table of gates by their inputs; a power of two long, 0 where free."""
+    """Open-addressed hash table of gates by their inputs; its length is a power of 2, 0 is free."""
     group: NDArray[np.int32]  #: (nodes,) the role whose move a node is, or -1
     group_starts: NDArray[np.int32]
     """(roles + 1,) the move nodes of role r are group_members[group_starts[r]:…]."""
@@ -49,7 +49,7 @@ def make_pool(
     """A pool whose first nodes are the constant, the fluents and the moves, role by role."""
     moves = sum(move_counts)
     sources = 1 + fluents + moves
-    # Factoring never adds more than a gate an extracted literal, a cube and an atom.
+    # Factoring adds at most one gate for each literal divided out, each cube and each atom.
     nodes = sources + 2 * (literals + rules + atoms) + 64
     table = 1 << max(10, int(2 * nodes - 1).bit_length())
     group = np.full(nodes, -1, np.int32)
@@ -84,7 +84,7 @@ def add_source(pool: GateStore, segment: int) -> int:
 
 @native
 def sort_range(literals: NDArray[np.int32], first: int, end: int) -> None:
-    """Sort a few numbers in place. Shell's method: short to compile, quick on short ranges."""
+    """Sort a few numbers in place by Shell's method, which compiles to little code."""
     gap = 1
     while 3 * gap < end - first:
         gap = 3 * gap + 1
@@ -105,8 +105,8 @@ def make_and(
 ) -> int:
     """The literal of the conjunction of literals[first:end], which is overwritten.
 
-    The gate belongs to `segment` if one of its inputs does, so that what does not depend on the
-    loop is evaluated outside it.
+    The gate belongs to `segment` if one of its inputs does, so that gates which do not depend on
+    the loop are evaluated outside it.
     """
     sort_range(literals, first, end)
     top = first
@@ -132,8 +132,8 @@ def make_or(
 ) -> int:
     """The literal of the disjunction of literals[first:end], which is overwritten.
 
-    Each role plays exactly one move. So where a disjunction holds more than half of a role's
-    moves, those become one literal: none of the others is played.
+    Each role makes exactly one move. Therefore more than half of a role's moves in a disjunction
+    are replaced by a single literal, which says that none of its other moves is made.
     """
     if end - first > 2:
         end = _complement_moves(pool, literals, first, end, segment)
@@ -146,7 +146,7 @@ def make_or(
 def _complement_moves(
     pool: GateStore, literals: NDArray[np.int32], first: int, end: int, segment: int
 ) -> int:
-    """Replace large sets of a role's moves by the complement; the new end."""
+    """Replace large sets of a role's moves by their complement; returns the new end."""
     for role in range(len(pool.group_starts) - 1):
         moves = pool.group_starts[role + 1] - pool.group_starts[role]
         held = 0
@@ -164,7 +164,7 @@ def _complement_moves(
             else:
                 literals[top] = literal
                 top += 1
-        # None of the others: the conjunction of their negations, collected on the term stack.
+        # The conjunction of the negations of all other moves, collected on the term stack.
         bottom = rest = pool.used[TERMS]
         for i in range(pool.group_starts[role], pool.group_starts[role + 1]):
             if pool.mark[pool.group_members[i]] != pool.used[TICKET]:
@@ -179,7 +179,7 @@ def _complement_moves(
 def _find_or_add(
     pool: GateStore, literals: NDArray[np.int32], first: int, end: int, segment: int
 ) -> int:
-    """The gate with these inputs (sorted, at least two, none constant), made if it is new."""
+    """The literal of the gate with these inputs (sorted, 2 or more, no constants), new or old."""
     mask = np.uint64(len(pool.table) - 1)
     mixed = np.uint64(end - first)
     for i in range(first, end):

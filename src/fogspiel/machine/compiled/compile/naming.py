@@ -1,6 +1,6 @@
-"""A compiled game as others read it: terms behind its numbers, and one step as a circuit.
+"""Names of a compiled game: the terms of its fluents, moves and percepts, and its step circuit.
 
-Registers are bits inside and terms such as `(= (score p1) 12)` outside.
+Registers are bits inside the machine and terms such as `(= (score p1) 12)` outside.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_NAMED = 3  #: Registers that an error names
 
 
 class Naming:
-    """The terms behind the numbers of a machine: fluents, moves and percepts."""
+    """Translation between the numbers and the terms of fluents, moves and percepts."""
 
     roles: tuple[str, ...]
 
@@ -39,7 +39,7 @@ class Naming:
         return state.tobytes()
 
     def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
-        """The fluents that hold: first those that change, then those that always do."""
+        """The fluents that hold: those that can change, then those that hold in every state."""
         bits = np.unpackbits(state.view(np.uint8), bitorder="little")
         changing = (self.network.fluents[i] for i in np.flatnonzero(bits))
         return self._numbers.shown((*changing, *self.network.always))
@@ -110,7 +110,7 @@ class RegisterValues:
     def hidden(self, fluents: Iterable[GroundTerm]) -> Iterable[GroundTerm]:
         """Fluents with the bits of each register in place of its value; the inverse of `shown`.
 
-        Values that are not given are 0. A value that no register holds is passed on as it is.
+        Values that are not given are 0. A value that fits no register is returned unchanged.
         """
         given = list(fluents)
         stated = {fluent[1] for fluent in given if _is_value(fluent)}
@@ -120,14 +120,14 @@ class RegisterValues:
             yield from [fluent] if bits is None else bits
 
     def fault(self, fluent: GroundTerm) -> Finding:
-        """The finding for a state with a fault."""
+        """The finding for a state in which this fault holds."""
         kind, term = fluent[0], fluent[1]
         if kind == OVERFLOW:
             return _overflow(format_term(term), [self._registers[term]])
         return TWO_TURNS if kind == TURNS else _two_values(format_term(term))
 
     def some_fault(self, counts: int) -> Finding:
-        """The finding for playouts with faults, by the sum of their `FAULTS`."""
+        """The finding for playouts with faults, given the sum of their `FAULTS`."""
         if counts % FAULTS[CONFLICT]:
             registers = self._registers.values()
             return _overflow("a number", [own for own in registers if not own.is_sure])
@@ -176,7 +176,7 @@ TWO_TURNS = Finding(
 
 
 def unknown_name(code: str, what: str, term: GroundTerm) -> PlayError:
-    """The error of a move or fluent that the rules do not have."""
+    """Error for a move or fluent that does not occur in the rules."""
     return PlayError.of(
         code,
         f"the rules know no {what} {format_term(term)}",
@@ -185,7 +185,7 @@ def unknown_name(code: str, what: str, term: GroundTerm) -> PlayError:
 
 
 def circuit_of(network: GateNetwork) -> StepCircuit:
-    """One step of a compiled game. The gates that only goals need are among the others."""
+    """One step of a compiled game as a circuit, which includes gates that only goals need."""
     wiring = network.wiring
     first_gate = wiring.first_move + len(wiring.legal) + len(network.gates.loop_slots)
     starts, inputs = _inputs(network.gates, network.slots - first_gate)
@@ -205,11 +205,11 @@ def circuit_of(network: GateNetwork) -> StepCircuit:
 
 
 def _inputs(gates: Gates, count: int) -> tuple[NDArray[np.int64], Literals]:
-    """Where the inputs of each gate begin, and all inputs as literals."""
+    """Start of each gate's inputs, and the inputs of all gates as literals."""
     first, end, holding, inverted, _ = gates.runs.T
     arity = np.repeat(holding + inverted, end - first)
     starts = np.concatenate([[0], np.cumsum(arity)])
-    # Of each gate, the inputs that must hold come before those that must not.
+    # The inputs of a gate that must hold come before those that must not.
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], arity)
     negated = place >= np.repeat(np.repeat(holding, end - first), arity)
     assert len(arity) == count

@@ -1,8 +1,8 @@
-"""From a ground program to a gate array: the story of compilation.
+"""Compilation of a ground program into a gate array.
 
-    atoms -> gates (assemble) -> phases, levels, slots (schedule) -> where to read what (wiring)
+    atoms -> gates (assemble) -> phases, levels, slots (schedule) -> literals to read (wiring)
 
-Compilation repeats while it learns that a fluent never changes or a move is never legal.
+Compilation is repeated while it finds fluents that never change or moves that are never legal.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ class GateNetwork:
     gates: Gates
     wiring: Wiring
     slots: int
-    fluents: tuple[GroundTerm, ...]  #: Those that change; fluent f is bit f of a state
+    fluents: tuple[GroundTerm, ...]  #: Fluents that can change; fluent f is bit f of a state
     always: tuple[GroundTerm, ...]  #: Fluents that hold in every state
     initial: tuple[bool, ...]
-    moves: tuple[tuple[GroundTerm, ...], ...]  #: Of each role
-    percepts: tuple[tuple[GroundTerm, ...], ...]  #: Of each role
+    moves: tuple[tuple[GroundTerm, ...], ...]  #: Moves of each role
+    percepts: tuple[tuple[GroundTerm, ...], ...]  #: Percepts of each role
     percept_literals: tuple[NDArray[np.uint32], ...]
     raw_goals: tuple[tuple[tuple[int, int], ...], ...] | None
-    """Of each role, (value, literal): every goal the rules give, exclusive or not.
+    """Every (value, literal) of each role's goals in the rules, several of which may hold at once.
 
     None where gains are summed."""
     seconds: float = field(compare=False)
 
     @property
     def gate_count(self) -> int:
-        """Gates of all phases."""
+        """Number of gates in all phases."""
         return (
             self.slots
             - self.wiring.first_move
@@ -73,7 +73,7 @@ class GateNetwork:
 
     @property
     def input_count(self) -> int:
-        """Inputs of all gates: what an evaluation costs."""
+        """Number of inputs of all gates, which measures the cost of an evaluation."""
         return len(self.gates.inputs)
 
 
@@ -113,7 +113,7 @@ def compile_program(program: GroundProgram) -> GateNetwork:
 
 
 def _inputs(program: GroundProgram) -> NDArray[np.bool_]:
-    """(atoms + 1,) which atoms are given: fluents and moves."""
+    """(atoms + 1,) whether each atom is an input of the circuit: a fluent or a move."""
     given = np.zeros(program.rules.atoms + 1, np.bool_)
     given[list(program.fluents.values())] = True
     given[list(program.moves.values())] = True
@@ -121,7 +121,7 @@ def _inputs(program: GroundProgram) -> NDArray[np.bool_]:
 
 
 def _roots(program: GroundProgram) -> NDArray[np.int32]:
-    """The atoms that play asks for."""
+    """The atoms that a game is played with: next, legal, goal, sees, terminal, gains, weights."""
     found = {
         atom
         for relation in (program.next, program.legal, program.goals, program.sees)
@@ -181,7 +181,7 @@ def _learn(
     constant: dict[GroundTerm, int],
     dead: set[tuple[str, GroundTerm]],
 ) -> bool:
-    """Note fluents that keep their first value and moves never legal; whether any are new."""
+    """Record fluents that keep their value and moves never legal; returns whether any are new."""
     known = len(constant) + len(dead)
     for i, fluent in enumerate(draft.fluents):
         own = 2 * (1 + i)
@@ -263,11 +263,11 @@ def _finish(
 
 
 def _raw_goals(program: GroundProgram, draft: _Draft) -> list[list[tuple[int, int]]]:
-    """(value, literal) of each role's goals, largest value first; what is no number is no goal."""
+    """Goals of each role as (value, literal), largest value first; goals must be integers."""
     goals: list[list[tuple[int, int]]] = [[] for _ in program.roles]
     for (role, value), atom in program.goals.items():
         literal = draft.literal(atom)
-        # Python reads more names as numbers than there are numbers in GDL: `+5`, `1_0`, `٣`.
+        # Python also reads names as numbers that are no numbers in GDL: `+5`, `1_0`, `٣`.
         is_number = isinstance(value, str) and re.fullmatch(r"-?[0-9]+", value) is not None
         if role in program.roles and is_number and literal != FALSE:
             goals[program.roles.index(role)].append((int(str(value)), literal))
@@ -275,7 +275,7 @@ def _raw_goals(program: GroundProgram, draft: _Draft) -> list[list[tuple[int, in
 
 
 def _gains(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]]:
-    """(role, amount, literal) of what is summed. Faults count for a role beyond the last."""
+    """Gains as (role, amount, literal). Faults are counted for a role after the last."""
     found = [
         (program.roles.index(role), amount, literal)
         for role, amount, atom in program.gains or ()
@@ -290,7 +290,7 @@ def _gains(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]]:
 
 
 def _weights(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]]:
-    """(move, amount, literal): how much counts for which move of chance, where a literal holds."""
+    """Weights as (move, amount, literal), added to the move of chance where the literal holds."""
     places = {key: place for place, key in enumerate(draft.moves)}
     return [
         (places[key], amount, literal)
@@ -301,7 +301,7 @@ def _weights(program: GroundProgram, draft: _Draft) -> list[tuple[int, int, int]
 
 
 def _exclusive(draft: _Draft, role: int, raw: list[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """(role, value, literal): of several goals that hold at once only the largest counts."""
+    """Goals as (role, value, literal) that exclude each other: the largest that holds counts."""
     exclusive = []
     none_larger = TRUE
     for value, literal in raw:
@@ -315,7 +315,7 @@ def _exclusive(draft: _Draft, role: int, raw: list[tuple[int, int]]) -> list[tup
 def _percepts(
     program: GroundProgram, draft: _Draft
 ) -> tuple[tuple[tuple[GroundTerm, ...], ...], list[list[int]]]:
-    """Each role's percepts and their literals. Without `sees`, all see the joint move."""
+    """Percepts of each role and their literals; without `sees`, every role sees the joint move."""
     if not program.has_percepts:
         first = 2 * (1 + len(draft.fluents))
         seen = tuple(("does", role, move) for role, move in draft.moves)
@@ -335,7 +335,7 @@ def _percepts(
 
 
 def _phase_inputs(gates: Gates, phase: int) -> int:
-    """Gate inputs of one phase."""
+    """Number of gate inputs in a phase."""
     blocks = gates.blocks[gates.phases[phase] : gates.phases[phase + 1]]
     total = 0
     for first, end, *_ in blocks:

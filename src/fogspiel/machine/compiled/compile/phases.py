@@ -1,4 +1,4 @@
-"""Which gates a phase needs, and the joining of gates that only one other reads."""
+"""Assignment of gates to phases, and merging of gates that only one other gate reads."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def phases_of(
 ) -> NDArray[np.int8]:
     """(nodes,) the phase in which each node is evaluated, given the outputs of the four phases.
 
-    Legality runs in every state, then either successors or goals, then percepts. What successors
-    and goals share is therefore evaluated with legality.
+    Legality is evaluated in every state, then successors or goals, then percepts. Gates that
+    successors and goals share are therefore evaluated with legality.
     """
     legal, successor, goal, seen = (cone(pool, loops, outputs) for outputs in phase_outputs)
     conditions = [legal | (successor & goal), successor, goal, seen]
@@ -28,7 +28,7 @@ def phases_of(
 
 @native
 def cone(pool: GateStore, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """(nodes,) what the outputs depend on."""
+    """(nodes,) whether the outputs depend on each node."""
     needed = np.zeros(pool.used[NODES], np.bool_)
     stack = np.empty(pool.used[NODES] + 1, np.int64)
     top = 0
@@ -60,21 +60,21 @@ def cone(pool: GateStore, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[n
 
 
 class SettledLoops(NamedTuple):
-    """What is left of loops after simplification has cut some of the cycles in the rules."""
+    """The part of the loops that is still cyclic after simplification has removed some rules."""
 
     read_as: NDArray[np.int32]
-    """(nodes,) the literal that a node is read as: itself, but for a loop variable whose source
-    does not depend on the loop after all, that source."""
+    """(nodes,) the literal that a node is read as: itself, or the source of a loop variable if that
+    source does not depend on the loop."""
     cyclic: NDArray[np.bool_]
-    """(nodes,) whether a node depends on a variable of the loop it was made in."""
+    """(nodes,) whether a node depends on a variable of its own loop."""
 
 
 @native
 def settle_loops(pool: GateStore, loops: Loops) -> SettledLoops:
-    """Find the loop variables that stand for something settled before the loop begins.
+    """Find the loop variables whose sources do not depend on the loop.
 
-    Of `b :- z.  b :- z, a.` the second rule is dropped, and `b` no longer depends on `a`; a gate
-    made before that was known reads `b` through a variable.
+    In `b :- z.  b :- z, a.` the second rule is dropped, so that `b` no longer depends on `a`, but
+    a gate made before reads `b` through a loop variable.
     """
     nodes = pool.used[NODES]
     read_as = (2 * np.arange(nodes)).astype(np.int32)
@@ -105,8 +105,8 @@ def settle_loops(pool: GateStore, loops: Loops) -> SettledLoops:
 def loop_gates(
     pool: GateStore, loops: Loops, phase_of: NDArray[np.int8], settled: SettledLoops
 ) -> NDArray[np.bool_]:
-    """(nodes,) loop variables, and the gates that a loop must evaluate again and again: those its
-    sources need."""
+    """(nodes,) whether each node is a loop variable, or a gate that a source of its loop depends
+    on, which each pass through the loop evaluates."""
     inside = np.zeros(pool.used[NODES], np.bool_)
     stack = np.empty(pool.used[NODES] + 1, np.int64)
     for variable in loops.variables:
@@ -138,9 +138,9 @@ def merge_single_readers(
     outputs: NDArray[np.int32],
     phase_of: NDArray[np.int8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The inputs of all gates after an AND that only one AND reads has been joined to it.
+    """The inputs of all gates, once every AND with a single reader that is an AND is part of it.
 
-    Returns starts and inputs, as in the pool; a gate that was joined to another has no inputs.
+    Returns starts and inputs as in the pool; a gate that was merged into another has no inputs.
     """
     nodes = pool.used[NODES]
     readers = np.zeros(nodes, np.int64)
@@ -155,7 +155,7 @@ def merge_single_readers(
     starts = np.zeros(nodes + 1, np.int64)
     inputs = np.empty(pool.starts[nodes], np.int32)
     joined = np.zeros(nodes, np.bool_)
-    # A joined gate's inputs stay in the array; they are merely no longer its own.
+    # The inputs of a merged gate stay in the array until it is packed.
     used = 0
     own_start = np.zeros(nodes, np.int64)
     own_end = np.zeros(nodes, np.int64)

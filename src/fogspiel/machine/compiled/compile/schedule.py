@@ -1,8 +1,8 @@
-"""The order in which gates run: by phase, by region between loops, by level, by number of inputs.
+"""Evaluation order of gates: by phase, by region between loops, by level, by number of inputs.
 
-A region is what can be evaluated before a loop is entered; what reads a loop's result is in the
-next one. Within a region plain gates run level by level, those of equal arity together, so that
-the kernel's inner loops have a fixed length. The gates of a loop keep the order they were made in.
+A region holds the gates that can be evaluated before a loop; gates that read the loop's result are
+in the next region. Plain gates of a region are evaluated level by level, those of equal arity
+together, so that the kernel's inner loops have a fixed length. Gates of a loop keep their order.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from fogspiel.machine.compiled.kernel.wiring import PHASES, UNUSED, Gates
 
 
 class GateSchedule(NamedTuple):
-    """Gates in running order, and the slot that every node of the pool came to."""
+    """Gates in evaluation order, and the slot of every node of the pool."""
 
     gates: Gates
     slots: int
-    slot_of: NDArray[np.int64]  #: (nodes,) slot, or -1 for a node that nothing needs
+    slot_of: NDArray[np.int64]  #: (nodes,) slot, or -1 for a node that no output depends on
     read_as: NDArray[np.int32]  #: (nodes,) the literal that a node is read as
 
 
 def schedule(
     pool: GateStore, loops: Loops, sources: int, phase_outputs: list[NDArray[np.int32]]
 ) -> GateSchedule:
-    """Order what the outputs of the four phases need. The first `sources` nodes stay in place."""
+    """Order all gates needed in the four phases. The first `sources` nodes keep their numbers."""
     outputs = np.concatenate(phase_outputs).astype(np.int32)
     phase_of = phases_of(pool, loops, phase_outputs)
     settled = settle_loops(pool, loops)
@@ -70,7 +70,7 @@ def schedule(
     first_gate = sources + int(live_variable.sum())
     slot_of[order] = first_gate + np.arange(len(order))
 
-    # Two places more than loops: plain blocks look up loop 0 even where there is none.
+    # Two places more than loops, since plain blocks look up loop 0 even where there is none.
     variable_ends = np.zeros(len(loops.ends) + 2, np.int64)
     variable_ends[1:-1] = np.concatenate([[0], np.cumsum(live_variable)])[loops.ends]
     gates = _tables(
@@ -92,7 +92,7 @@ def _as_slots(
 
 
 def output_literals(literals: NDArray[np.int32], plan: GateSchedule) -> NDArray[np.uint32]:
-    """Where the outputs with these node literals are to be read."""
+    """Slot literals from which the outputs with these node literals are read."""
     return _as_slots(literals, plan.read_as, plan.slot_of)
 
 
@@ -104,11 +104,11 @@ def _regions_and_levels(
     segment: NDArray[np.int32],
     segments: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(nodes,) regions and levels.
+    """(nodes,) region and level of each node.
 
-    Inputs are numbered before the gates that read them, with few exceptions: what a loop variable
-    came to be, and gates made among those of a loop that do not take part in it. So one pass is
-    nearly always enough; another shows that nothing changes any more.
+    Inputs have lower numbers than the gates that read them, except for sources that replace loop
+    variables and gates that were made with a loop but do not depend on it. One pass is therefore
+    nearly always enough, and another shows that nothing changes.
     """
     nodes = len(phase_of)
     region = np.zeros(nodes, np.int64)
@@ -175,7 +175,7 @@ def _tables(
     loop_slots: NDArray[np.int64],
     loop_sources: NDArray[np.uint32],
 ) -> Gates:
-    """Cut the order into blocks (a region's plain gates, or a loop) and blocks into runs."""
+    """Divide the order into blocks (a region's plain gates, or a loop) and blocks into runs."""
     count = len(order)
     block_key = np.stack([phase_of[order], region[order], segment[order]], axis=1)
     new_block = np.ones(count, np.bool_)

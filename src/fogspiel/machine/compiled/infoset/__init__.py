@@ -1,1 +1,1 @@
-"""Information sets in native code: all steps that fit what one role did and saw."""
+"""Information sets in native code: all steps consistent with one role's move and percepts."""

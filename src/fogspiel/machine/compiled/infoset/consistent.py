@@ -1,7 +1,7 @@
-"""Which moves may have been made: all children that fit what one role did and saw.
+"""Consistent children: successors of some states that fit one role's move and percepts.
 
-States fill the lanes, and one joint move at a time is made in all of them. So a state is put into
-its lane once, whatever number of moves it has, and only children that fit are taken out again.
+Each lane holds a state, and one joint move at a time is made in all lanes. A state is therefore
+loaded only once, whatever the number of its moves, and only consistent children are stored.
 """
 
 from __future__ import annotations
@@ -45,32 +45,32 @@ from fogspiel.machine.compiled.kernel.wiring import (
 from fogspiel.machine.compiled.run.batch import read_next
 from fogspiel.machine.compiled.run.score import bit_place
 
-FEW = 4  #: Up to so many children of a joint move are taken out bit by bit instead of transposed
+FEW = 4  #: Most children of a joint move that are stored bit by bit instead of transposed
 
 
 class PackedObservation(NamedTuple):
-    """What a role did and saw in a step."""
+    """Observation of a role in one step, as moves to try and literals that must hold."""
 
     role: int
     tried: NDArray[np.bool_]
-    """(moves,) of all roles: of the role itself just the move that it made."""
+    """(moves of all roles,) whether a move is tried; for the role itself only the move it made."""
     percepts: NDArray[np.uint32]
-    """Literals of all percepts of the role; each holds in a child that fits."""
+    """Literals of all percepts of the role; all of them hold in a consistent child."""
 
 
 class Scratch(NamedTuple):
-    """What a chunk of states needs besides its values."""
+    """Scratch space for a chunk of states, besides the values of gates."""
 
     masks: NDArray[np.uint64]
-    """((roles + 1)·W,) lanes in which the moves of the roles before are legal."""
+    """((roles + 1)·W,) lanes in which the moves of all roles before each role are legal."""
     chosen: NDArray[np.int64]  #: (roles,) the joint move that is being made
     rows: NDArray[np.uint64]  #: (fluents·W,) next states
     totals: NDArray[np.float64]
-    """(roles, lanes) how many moves a role has, or what their weights come to."""
+    """(roles, lanes) number of legal moves of a role, or the sum of their weights."""
 
 
 class Children(NamedTuple):
-    """Room for the children that are found."""
+    """Memory for the children that are found."""
 
     parents: NDArray[np.int64]
     joints: NDArray[np.int32]
@@ -86,9 +86,9 @@ def find_consistent(
     children: Children,
     width: Width,
 ) -> tuple[int, int]:
-    """Children of as many states as there is room for: states done, children found.
+    """Find the children of as many states as there is room for; returns states done and children.
 
-    A chunk of states whose children do not fit is left for the next call.
+    A chunk of states for whose children there is no room is left for the next call.
     """
     gates, wiring, values = unpack_memory(memory)
     lanes = LANES * len(width)
@@ -122,8 +122,8 @@ def find_consistent(
 
 @native
 def still_tried(wiring: Wiring, observation: PackedObservation) -> NDArray[np.bool_]:
-    """(moves,) those to be tried that no percept rules out: some percepts are moves by themselves,
-    all of them where rules have no `sees`."""
+    """(moves,) whether a move is tried and no percept excludes it. Percepts can be moves, and all
+    of them are where the rules have no `sees`."""
     tried = observation.tried.copy()
     moves = wiring.role_starts[-1]
     for k in range(len(observation.percepts)):
@@ -145,7 +145,7 @@ def still_tried(wiring: Wiring, observation: PackedObservation) -> NDArray[np.bo
 def _mask_chunk(
     wiring: Wiring, values: Address, masks: NDArray[np.uint64], count: int, width: Width
 ) -> None:
-    """The lanes that hold a state that is not terminal, before any role has moved."""
+    """Write the lanes that hold a nonterminal state as the mask before the first role."""
     for word in range(len(width)):
         here = min(max(count - word * LANES, 0), LANES)
         masks[word] = ALL if here == LANES else (ONE << np.uint64(here)) - ONE
@@ -162,7 +162,7 @@ def _count_moves(
     totals: NDArray[np.float64],
     words: int,
 ) -> None:
-    """The number of legal moves of every other role, in each lane; of chance, their weight."""
+    """Count the legal moves of every other role in each lane, or sum the weights of chance."""
     totals[:] = 0.0
     for role in range(len(wiring.role_starts) - 1):
         if role == observation.role:
@@ -184,7 +184,7 @@ def _add_where(
     totals: NDArray[np.float64],
     words: int,
 ) -> None:
-    """Add to the lanes in which a literal holds."""
+    """Add an amount to the totals of lanes in which a literal holds."""
     flip = ALL if literal & np.uint32(1) else ZERO
     for column in range(words):
         left = values[np.int64(literal >> 1) * words + column] ^ flip
@@ -203,7 +203,7 @@ def _share(
     lane: int,
     words: int,
 ) -> float:
-    """How probable the joint move is in a lane: others choose evenly, chance by weight."""
+    """Probability of the joint move in a lane: other roles play uniformly, chance by weight."""
     share = 1.0
     for role in range(len(scratch.chosen)):
         if role == observation.role:
@@ -235,7 +235,7 @@ def _try_moves(
     found: int,
     width: Width,
 ) -> int:
-    """Every joint move that is legal in some lane, role by role, depth first; children so far."""
+    """Try all joint moves legal in some lane, depth first; returns the children so far, or -1."""
     roles = len(wiring.role_starts) - 1
     words = np.uint64(len(width))
     ones = splat(ALL, width)
@@ -246,7 +246,7 @@ def _try_moves(
         chosen[role] = -1
     role = 0
     while role >= 0:
-        # Take back the last move of this role, and find its next one.
+        # Undo the last move of this role and find its next one.
         begin, end = wiring.role_starts[role], wiring.role_starts[role + 1]
         move = chosen[role]
         if move >= 0:
@@ -292,7 +292,7 @@ def _try_moves(
 def _fitting(
     gates: GateView, values: Address, observation: PackedObservation, lanes: Vector, width: Width
 ) -> Vector:
-    """The lanes in which the role sees just what it saw."""
+    """The lanes in which the role has exactly the observed percepts."""
     evaluate_phase(gates, values, NEXT, width)
     evaluate_phase(gates, values, SEES, width)
     for k in range(len(observation.percepts)):
@@ -312,7 +312,7 @@ def _take_out(
     found: int,
     words: int,
 ) -> int:
-    """Append the successors of some lanes; how many there are then, or -1 without room."""
+    """Append the successors of some lanes; returns the children so far, or -1 without room."""
     chosen, rows = scratch.chosen, scratch.rows
     block = np.empty(LANES, np.uint64)
     lanes = np.empty(LANES, np.int64)

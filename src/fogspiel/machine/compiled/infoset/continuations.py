@@ -1,4 +1,4 @@
-"""Steps and layers that fit what a role observed, collected in native calls with growing memory."""
+"""Steps and layers consistent with a role's observations, in native calls with growing memory."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from fogspiel.machine.compiled.kernel.intrinsics import Width
 from fogspiel.machine.layers import empty_run, joined
 from fogspiel.machine.protocol import Continuations, Layer, LayerRun, States, too_many_continuations
 
-FIRST_ROOM = 1 << 12  #: Children that the first portion has room for
+FIRST_ROOM = 1 << 12  #: Number of children that the first call has memory for
 MOST_ROOM = 1 << 20
 GROWTH = 8
-LONGEST_RUN = 64  #: Layers of one call
+LONGEST_RUN = 64  #: Most layers of one call
 
 
 def packed_observation(
@@ -40,7 +40,7 @@ def packed_observation(
     observation: Observation,
     among: Sequence[NDArray[np.bool_]] | None = None,
 ) -> PackedObservation:
-    """What a role observed, as literals that must all hold."""
+    """Observation of a role, as moves to try and literals that must all hold."""
     unseen = np.ones(len(network.percept_literals[role]), np.uint32)
     unseen[list(observation.percepts)] = 0
     starts = network.wiring.role_starts
@@ -53,7 +53,7 @@ def packed_observation(
 def open_moves(
     network: GateNetwork, role: RoleId, percepts: Sequence[PerceptId]
 ) -> list[NDArray[np.bool_]]:
-    """Of each role (moves,) what it may have done by what a role saw, whatever is legal."""
+    """(moves,) whether a role's percepts admit each move, legal or not, for every role."""
     starts = network.wiring.role_starts
     packed = packed_observation(network, role, Observation(MoveId(0), tuple(percepts)))
     packed.tried[starts[role] : starts[role + 1]] = True
@@ -68,12 +68,12 @@ def collect(
     limit: int | None,
     width: Width,
 ) -> Continuations:
-    """All children of the states that fit. Raises `LimitError` beyond the limit."""
+    """All consistent children of the states. Raises `LimitError` beyond the limit."""
     states = np.ascontiguousarray(states)
     parts: list[Continuations] = []
     done = total = 0
     room = FIRST_ROOM
-    while done < len(states) or not parts:  # also of no states there is an answer
+    while done < len(states) or not parts:  # no states also have an answer
         children = make_children(room, states.shape[1], roles)
         more, found = find_consistent(memory, states[done:], observation, children, width)
         total += found
@@ -81,7 +81,7 @@ def collect(
             raise too_many_continuations(limit)
         parts.append(_part(children, done, found))
         done += more
-        # A chunk of states that had no room must find it next time, however much it needs.
+        # A chunk of states for which there was no room gets more, however much it needs.
         room = room * GROWTH if more == 0 else min(room * GROWTH, MOST_ROOM)
     return joined(parts)
 
@@ -106,7 +106,7 @@ def _part(children: Children, done: int, found: int) -> Continuations:
 
 
 class LayerRuns:
-    """Layers of one machine's states. Memory for the work is kept from call to call."""
+    """Layers of states of one machine. Memory is reused from call to call."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class LayerRuns:
         width_for: Callable[[int], Width],
         memory_of: Callable[[Width], NDArray[np.uint64]],
     ) -> None:
-        """width_for: the best width of lanes for so many states. memory_of: packed, by width."""
+        """width_for: best width for so many states. memory_of: packed gates and values by width."""
         self._network = network
         self._width_for = width_for
         self._memory_of = memory_of
@@ -144,7 +144,7 @@ class LayerRuns:
     def _layer_memory(
         self, size: int, role: RoleId, words: int
     ) -> tuple[LayerMemory, NDArray[np.uint64]]:
-        """Memory for so many steps, and the same packed. Large memory is not kept."""
+        """Memory for so many steps, plain and packed. Large memory is not kept."""
         if (size, role) in self._kept:
             return self._kept[size, role]
         memory = LayerMemory(
@@ -161,7 +161,7 @@ class LayerRuns:
 def _script(
     percept_count: int, role: RoleId, observations: Sequence[Observation]
 ) -> NDArray[np.int64]:
-    """What a role observed, as `find_layers` reads it."""
+    """Observations of a role in the form that `find_layers` reads."""
     percepts = [percept for observation in observations for percept in observation.percepts]
     if percepts and not 0 <= min(percepts) <= max(percepts) < percept_count:
         raise IndexError(f"the role has percepts 0 to {percept_count - 1}; got {max(percepts)}")
@@ -171,7 +171,7 @@ def _script(
 
 
 def _copied_out(buffers: Buffers, layers: int) -> LayerRun:
-    """Layers from memory that will be used again."""
+    """Copy of the layers, since their memory will be used again."""
     layer_ends = buffers.layer_ends[:layers].tolist()
     step_ends = buffers.step_ends[:layers].tolist()
     states, steps = layer_ends[-1], step_ends[-1]

@@ -1,7 +1,7 @@
-"""Several layers of an information set in one native call: found, merged and weighed.
+"""Several layers of an information set in one native call, with equal states merged.
 
-Information sets of small games have a handful of states, and calls from Python cost more than the
-gates.
+Information sets of small games have a handful of states, so that calls from Python would cost more
+than the gates.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from fogspiel.machine.compiled.infoset.consistent import (
 from fogspiel.machine.compiled.kernel.intrinsics import Width, matrix_at, places_of, vector_at
 from fogspiel.machine.compiled.kernel.wiring import Wiring, unpack_memory
 
-FREE = -1  #: A place of the hash table that holds no state
+FREE = -1  #: Entry of the hash table where there is no state
 
 
 class Buffers(NamedTuple):
-    """Memory for the layers of one call and for the work on the last of them."""
+    """Memory for the layers of one call, and scratch space for the last of them."""
 
     states: NDArray[np.uint64]
     counts: NDArray[np.float64]
@@ -33,16 +33,16 @@ class Buffers(NamedTuple):
     parents: NDArray[np.int64]
     joints: NDArray[np.int32]
     shares: NDArray[np.float64]
-    starts: NDArray[np.int64]  #: One more for each layer than it has states
-    groups: NDArray[np.int64]  #: (children,) the state of the layer that each leads to
-    firsts: NDArray[np.int64]  #: (states of the layer,) a child that leads to each
+    starts: NDArray[np.int64]  #: Start of the steps into each state, with an end for each layer
+    groups: NDArray[np.int64]  #: (children,) state of the layer that each child is
+    firsts: NDArray[np.int64]  #: (states of the layer,) first child that is this state
     table: NDArray[np.int64]  #: Hash table of states; its length is a power of 2
     layer_ends: NDArray[np.int64]
     step_ends: NDArray[np.int64]
 
 
 class LayerMemory(NamedTuple):
-    """What `find_layers` works with, whatever layer it begins at."""
+    """Memory that `find_layers` uses, whatever its first layer."""
 
     literals: NDArray[np.uint32]  #: Literals of all percepts of a role
     buffers: Buffers
@@ -50,7 +50,7 @@ class LayerMemory(NamedTuple):
 
 
 def make_buffers(size: int, words: int, roles: int, layers: int) -> Buffers:
-    """Memory for so many steps, in all layers and in the last one alone."""
+    """Memory for so many steps in all layers together."""
     places = 16
     while places < 2 * size:
         places *= 2
@@ -71,7 +71,7 @@ def make_buffers(size: int, words: int, roles: int, layers: int) -> Buffers:
 
 
 def pack_layers(memory: LayerMemory) -> NDArray[np.uint64]:
-    """A memory as `find_layers` takes it, which must live as long as this is used."""
+    """A memory in the form that `find_layers` takes. The memory must outlive it."""
     literals, buffers, children = memory
     words, roles = buffers.states.shape[1], buffers.joints.shape[1]
     return np.array([words, roles, *places_of([literals, *buffers, *children])], np.uint64)
@@ -116,12 +116,12 @@ def find_layers(
     most: int,
     width: Width,
 ) -> int:
-    """Find the layers that follow one; how many there was memory for.
+    """Find the layers that follow one; returns the number of layers that there was memory for.
 
-    memory, layer_memory: by `pack_memory` and `pack_layers`. states, counts, weights: of the layer
-    to start from. script: what the role observed: the role, the number of steps, its moves, where
-    the percepts of each step end, and all percepts. most: larger layers are left for wider lanes,
-    except as the last one.
+    memory, layer_memory: by `pack_memory` and `pack_layers`. states, counts, weights: first layer.
+    script: the observations, as role, number of steps, its moves, end of the percepts of each
+    step, and all percepts. most: states of the largest layer that is continued; larger ones are
+    left for a call with wider lanes.
     """
     wiring = unpack_memory(memory).wiring
     literals, buffers, children = _unpack_layers(layer_memory)
@@ -159,7 +159,7 @@ def _pack_observation(
     literals: NDArray[np.uint32],
     observation: PackedObservation,
 ) -> None:
-    """Write what the role observed in one step, as literals that must all hold."""
+    """Write the observation of one step, as moves to try and literals that must all hold."""
     role, steps = script[0], script[1]
     moves = script[2 : 2 + steps]
     ends = script[2 + steps : 2 + 2 * steps]
@@ -175,7 +175,7 @@ def _pack_observation(
 
 @native
 def _group(buffers: Buffers, states: NDArray[np.uint64], found: int) -> int:
-    """Number the different states that children lead to; how many there are."""
+    """Number the distinct states among the children; returns how many there are."""
     places = 16
     while places < 2 * found:
         places *= 2
@@ -217,7 +217,7 @@ def _append(
     taken: int,
     number: int,
 ) -> None:
-    """Write a layer and the steps into it, sorted by where they lead."""
+    """Write a layer and the steps into it, sorted by the state that they lead to."""
     starts = buffers.starts[used + number : used + number + size + 1]
     starts[:] = 0
     for child in range(found):
@@ -227,7 +227,7 @@ def _append(
         buffers.states[used + state] = children.states[buffers.firsts[state]]
         buffers.counts[used + state] = 0.0
         buffers.weights[used + state] = 0.0
-        # From here on, where the next step into the state goes.
+        # From here on, the place of the next step into the state.
         buffers.firsts[state] = starts[state]
     total = 0.0
     for child in range(found):
@@ -243,5 +243,5 @@ def _append(
         buffers.weights[used + state] += weight
         total += weight
     for state in range(size):
-        # Only proportions matter, and products of many probabilities vanish.
+        # Only proportions matter, and products of many probabilities would underflow.
         buffers.weights[used + state] /= total

@@ -1,7 +1,7 @@
-"""Values of gates in lanes: states put in, phases evaluated, literals read out.
+"""Bit-parallel evaluation of gates: states are loaded, phases evaluated, literals read.
 
-Bit i of the W words of a slot is its value in lane i. One interpreter of gates, compiled once,
-serves every game. Indices are unsigned throughout: Numba would otherwise test each for being
+Bit i of the W words of a slot is its value in lane i. A single interpreter of gates, compiled once,
+serves every game. All indices are unsigned, since Numba would otherwise check each for being
 negative.
 """
 
@@ -54,7 +54,7 @@ def transpose(block: NDArray[np.uint64]) -> None:
 def load_states(
     values: NDArray[np.uint64], fluents: int, words: int, states: NDArray[np.uint64]
 ) -> None:
-    """Put up to 64·words states into the lanes; lanes beyond them hold no fluent."""
+    """Load up to 64·words states into the lanes; in all other lanes every fluent is false."""
     block = np.empty(LANES, np.uint64)
     for column in range(words):
         first = column * LANES
@@ -73,7 +73,7 @@ def load_states(
 def store_states(
     rows: NDArray[np.uint64], fluents: int, words: int, states: NDArray[np.uint64]
 ) -> None:
-    """The inverse: `rows` holds the bit slices of fluents 0, 1, …"""
+    """Write states from `rows`, the bit slices of fluents 0, 1, …; the inverse of `load_states`."""
     block = np.empty(LANES, np.uint64)
     for column in range(words):
         first = column * LANES
@@ -93,7 +93,7 @@ def store_states(
 def set_moves(
     values: NDArray[np.uint64], wiring: Wiring, words: int, joints: NDArray[np.int32]
 ) -> None:
-    """Let lane i make joint move i, and no other move be made in any lane."""
+    """Set joint move i, and no other move, in lane i."""
     first = wiring.first_move * words
     values[first : first + wiring.role_starts[-1] * words] = ZERO
     for lane in range(len(joints)):
@@ -110,7 +110,7 @@ def read_literals(
     words: int,
     out: NDArray[np.bool_],
 ) -> None:
-    """out[i, k] says whether literal k holds in lane i."""
+    """Write to out[i, k] whether literal k holds in lane i."""
     for k in range(len(literals)):
         slot = np.int64(literals[k] >> 1)
         negated = np.uint64(literals[k] & 1)
@@ -142,7 +142,7 @@ def literal_value(values: Address, literal: np.uint64, width: Width) -> Vector:
 
 @native
 def evaluate_phase(gates: GateView, values: Address, phase: int, width: Width) -> None:
-    """Give every gate of a phase its value. Earlier phases must have been evaluated."""
+    """Evaluate the gates of a phase. Earlier phases must have been evaluated."""
     block, end = phase_blocks(gates, phase)
     while block < end:
         first, last, variable, variables = block_at(gates, block)
@@ -168,7 +168,7 @@ def phase_blocks(gates: GateView, phase: int) -> tuple[np.uint64, np.uint64]:
 def block_at(
     gates: GateView, block: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """First run and run after the last, first loop variable and variable after the last."""
+    """First run, run after the last, first loop variable and variable after the last of a block."""
     row = FOUR * block
     first, last = word_at(gates.blocks, row), word_at(gates.blocks, row + ONE)
     return first, last, word_at(gates.blocks, row + TWO), word_at(gates.blocks, row + THREE)
@@ -178,8 +178,8 @@ def block_at(
 def run_at(
     gates: GateView, run: np.uint64, words: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Where the values of a run of gates begin and end, inputs that must hold and inverted ones of
-    each gate, and the place of the first input."""
+    """Start and end of the values of a run of gates, numbers of plain and of inverted inputs of
+    each gate, and place of the first input."""
     row = FIVE * run
     at, stop = word_at(gates.runs, row) * words, word_at(gates.runs, row + ONE) * words
     holding, inverted = word_at(gates.runs, row + TWO), word_at(gates.runs, row + THREE)
@@ -190,7 +190,7 @@ def run_at(
 def _clear(
     gates: GateView, values: Address, first: np.uint64, end: np.uint64, width: Width
 ) -> None:
-    """Begin a least fixpoint: all loop variables false."""
+    """Set all loop variables to false, from which the least fixpoint is computed."""
     while first < end:
         slot = literal_at(gates.loop_slots, first)
         store(values, slot * np.uint64(len(width)), splat(ZERO, width))
@@ -201,7 +201,7 @@ def _clear(
 def _carry_back(
     gates: GateView, values: Address, first: np.uint64, end: np.uint64, width: Width
 ) -> bool:
-    """Copy sources to loop variables; whether any lane changed."""
+    """Copy sources to loop variables; returns whether any lane changed."""
     changed = splat(ZERO, width)
     while first < end:
         at = literal_at(gates.loop_slots, first) * np.uint64(len(width))
@@ -222,9 +222,9 @@ def _slot(gates: GateView, values: Address, k: np.uint64, width: Width) -> Vecto
 def _run_gates(
     gates: GateView, values: Address, run: np.uint64, last: np.uint64, width: Width
 ) -> None:
-    """Evaluate runs of gates that are alike.
+    """Evaluate runs of gates of the same form.
 
-    Two inputs have a loop for each form: choosing within the loop costs 4 % of a playout.
+    Each form of two inputs has a loop, since branches within a loop cost 4 % of a playout.
     """
     words = np.uint64(len(width))
     while run < last:

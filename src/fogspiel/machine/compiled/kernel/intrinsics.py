@@ -1,12 +1,12 @@
-"""What kernels need beyond Numba: plain addresses of memory, and vectors of 64-bit words.
+"""Numba intrinsics for kernels: plain addresses of memory, and vectors of 64-bit words.
 
 Numba counts references to every array that is passed from one compiled function to another, with
-an atomic operation each; on small games that took longer than the gates. Inside the kernels arrays
-are therefore addresses. Whoever calls a kernel keeps the arrays alive until it returns.
+an atomic operation each, which takes longer than the gates of small games. Kernels therefore use
+addresses of arrays. The caller of a kernel keeps the arrays alive until it returns.
 
-LLVM does not turn an unrolled loop over W words into vector instructions well; a vector type does,
-so that one operation serves 64·W lanes. The width is part of the type: `width` arguments are tuples
-whose length is W, so one kernel source serves every width and Numba's cache keeps each.
+LLVM does not compile an unrolled loop over W words to good vector instructions. With a vector type
+one operation serves 64·W lanes. The width is part of the type: `width` arguments are tuples whose
+length is W, so that one kernel source serves every width and Numba caches each.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 
 Address: TypeAlias = np.uint64
-Vector: TypeAlias = Any  #: A vector value; only kernels ever hold one
+Vector: TypeAlias = Any  #: A vector value, which exists in kernels only
 Width: TypeAlias = tuple[int, ...]
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 WORD = ir.IntType(64)
-LINE_WORDS = 8  #: Words of a cache line
+LINE_WORDS = 8  #: Number of words in a cache line
 
 
 def aligned_words(*sizes: int) -> list[NDArray[np.uint64]]:
-    """Arrays of zeros in one piece of memory, each from the beginning of a cache line on.
+    """Arrays of zeros in one block of memory, each aligned to a cache line.
 
-    Vectors that lie across two lines cost playouts a quarter of their speed.
+    Vectors across two cache lines make playouts slower by a quarter.
     """
     starts = np.cumsum([0, *(-(-size // LINE_WORDS) * LINE_WORDS for size in sizes)])
     words = np.zeros(int(starts[-1]) + LINE_WORDS, np.uint64)
@@ -48,7 +48,7 @@ def aligned_words(*sizes: int) -> list[NDArray[np.uint64]]:
 
 
 def address_of(array: NDArray[Any]) -> Address:
-    """Where the elements of a contiguous array begin."""
+    """Address of the first element of a contiguous array."""
     assert array.flags.c_contiguous
     return np.uint64(array.ctypes.data)
 
@@ -59,10 +59,10 @@ def addresses_of(record: Iterable[object]) -> list[Address]:
 
 
 def places_of(record: Iterable[object]) -> list[int]:
-    """Address and length of all arrays of a record: what kernels take instead of many arrays.
+    """Address and length of all arrays of a record, as a kernel argument instead of many arrays.
 
-    Numba looks at every array that a kernel is called with, which takes longer than the gates of a
-    small game.
+    Numba inspects every array argument of a kernel, which takes longer than the gates of a small
+    game.
     """
     arrays = [field for field in record if isinstance(field, np.ndarray)]
     return [number for array in arrays for number in (int(address_of(array)), len(array))]
@@ -124,7 +124,7 @@ def _untyped(typing: Any, address: Any) -> Any:
 
 @native
 def vector_at(places: NDArray[np.uint64], number: int, dtype: Any) -> NDArray[Any]:
-    """The array whose address and length stand at a place of `places_of`."""
+    """The array whose address and length are entry `number` of `places_of`."""
     length = np.int64(places[2 * number + 1])
     array: NDArray[Any] = carray(_untyped(places[2 * number]), (length,), dtype)
     return array
@@ -132,14 +132,14 @@ def vector_at(places: NDArray[np.uint64], number: int, dtype: Any) -> NDArray[An
 
 @native
 def matrix_at(places: NDArray[np.uint64], number: int, columns: int, dtype: Any) -> NDArray[Any]:
-    """The same of an array with columns."""
+    """The matrix with so many columns whose address and length are entry `number`."""
     shape = np.int64(places[2 * number + 1]), columns
     array: NDArray[Any] = carray(_untyped(places[2 * number]), shape, dtype)
     return array
 
 
 class VectorType(types.Type):
-    """W words on which the operators & | ^ ~ + << >> work together."""
+    """Type of a vector of W words with the operators & | ^ ~ + << >>."""
 
     def __init__(self, words: int) -> None:
         self.words = words
@@ -148,7 +148,7 @@ class VectorType(types.Type):
 
 @register_model(VectorType)
 class VectorModel(PrimitiveModel):
-    """How a vector is held in registers."""
+    """Data model of vectors: LLVM vectors of 64-bit integers."""
 
     def __init__(self, manager: Any, vector: VectorType) -> None:
         super().__init__(manager, vector, ir.VectorType(WORD, vector.words))
@@ -202,7 +202,7 @@ def splat(typing: Any, word: Any, width: Any) -> Any:
 
 
 def _operator(function: Any, build: Callable[[Any, Any, Any], Any], right: Any) -> None:
-    """Let an operator take a vector, and another one or a word that counts for all of its words."""
+    """Define an operator on a vector and another one, or a word that is used for each word."""
 
     @type_callable(function)
     def type_operator(context: Any) -> Any:
@@ -246,7 +246,7 @@ def _inverse(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 @intrinsic
 def union_of_words(typing: Any, value: Any) -> Any:
-    """All words or-ed together: not zero if any lane is set."""
+    """Bitwise or of all words, which is not zero if any lane is set."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         name = f"llvm.vector.reduce.or.v{value.words}i64"
@@ -259,7 +259,7 @@ def union_of_words(typing: Any, value: Any) -> Any:
 
 @intrinsic
 def population(typing: Any, value: Any) -> Any:
-    """How many lanes are set."""
+    """Number of lanes that are set."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = _llvm(value)

@@ -1,6 +1,6 @@
-"""Records that kernels read: the gate array, and which of its slots hold what play asks for.
+"""Records that kernels read: the gate array, and the slots of legality, goals, percepts and so on.
 
-Each record of arrays has a view of addresses, which kernels pass on at no cost (`intrinsics`).
+Each record of arrays has a view of addresses, which kernels can pass at no cost (`intrinsics`).
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ PHASES = 4
 
 
 class Gates(NamedTuple):
-    """The gate array in the order it runs. Slot 0 is true; a literal is 2·slot + negated."""
+    """The gate array in evaluation order. Slot 0 is true; a literal is 2·slot + negated."""
 
     inputs: NDArray[np.uint32]
-    """Slots that all gates read; of each gate first those that must hold, then the inverted."""
+    """Input slots of all gates; for each gate first the plain inputs, then the inverted ones."""
     runs: NDArray[np.int64]
-    """(runs, 5) of gates alike: first slot, slot after the last, inputs that must hold, inverted
-    inputs, place of the first input."""
+    """(runs, 5) gates of the same form: first slot, slot after the last, numbers of plain and of
+    inverted inputs, place of the first input."""
     blocks: NDArray[np.int64]
     """(blocks, 4) first run, run after the last, first loop variable, variable after the last."""
-    phases: NDArray[np.int64]  #: (PHASES + 1,) where the blocks of each phase begin
+    phases: NDArray[np.int64]  #: (PHASES + 1,) first block of each phase
     loop_slots: NDArray[np.uint32]
-    loop_sources: NDArray[np.uint32]  #: Literals
+    loop_sources: NDArray[np.uint32]  #: Literals that loop variables take their values from
 
 
 class GateView(NamedTuple):
@@ -45,12 +45,12 @@ class GateView(NamedTuple):
 
 
 def view_gates(gates: Gates) -> GateView:
-    """The view of a gate array, which must live as long as the view is used."""
+    """The addresses of a gate array, which must outlive the view."""
     return GateView(*addresses_of(gates))
 
 
 class Wiring(NamedTuple):
-    """Slots and literals of everything that play needs. Fluent f is slot 1 + f."""
+    """Slots and literals of all parts of a game. Fluent f is slot 1 + f."""
 
     fluents: int
     first_move: int  #: Slot of the first move of the first role
@@ -59,20 +59,20 @@ class Wiring(NamedTuple):
     legal: NDArray[np.uint32]  #: (moves,) literals
     terminal: int
     next: NDArray[np.uint32]  #: (fluents,) literals
-    goals: NDArray[np.uint32]  #: Literals; the values of those that hold are summed for each role
+    goals: NDArray[np.uint32]  #: Literals; a role's goal is the sum of values of those that hold
     goal_roles: NDArray[np.int64]
     goal_values: NDArray[np.int64]
     goal_fluents: NDArray[np.int64]  #: The fluents that goals depend on
-    goal_cost: int  #: Gate inputs that only goals need
+    goal_cost: int  #: Number of gate inputs that only goals need
     weighted_role: int
-    """The role of chance where it chooses by weight; otherwise a number that no role has."""
-    weights: NDArray[np.uint32]  #: Literals; where one holds, its value counts for its move
+    """The chance role if its moves have weights; otherwise a number that no role has."""
+    weights: NDArray[np.uint32]  #: Literals; where one holds, its value is added to its move
     weight_moves: NDArray[np.int64]
     weight_values: NDArray[np.int64]
 
 
 class GateMemory(NamedTuple):
-    """A game, and memory for the values of its gates."""
+    """The gates and wiring of a game, with memory for the values of its gates."""
 
     gates: GateView
     wiring: Wiring
@@ -80,7 +80,7 @@ class GateMemory(NamedTuple):
 
 
 def pack_memory(memory: GateMemory) -> NDArray[np.uint64]:
-    """A memory as kernels take it, which must live as long as this is used."""
+    """A memory in the form that kernels take. The memory must outlive it."""
     gates, wiring, values = memory
     scalars = [field for field in wiring if not isinstance(field, np.ndarray)]
     return np.array([*gates, *scalars, *places_of([*wiring, values])], np.uint64)
@@ -137,7 +137,7 @@ class WiringView(NamedTuple):
 
 
 def view_wiring(wiring: Wiring) -> WiringView:
-    """The view of a wiring, which must live as long as the view is used."""
+    """The numbers and addresses of a wiring, which must outlive the view."""
     return WiringView(
         len(wiring.role_starts) - 1,
         wiring.fluents,

@@ -1,1 +1,1 @@
-"""What a compiled machine is asked for: steps, expansions, playouts, goals."""
+"""Operations of a compiled machine: steps, expansions, playouts, goals."""

@@ -1,7 +1,7 @@
-"""Many states at once: legality, successors, percepts, goals and expansions.
+"""Batches of states: legality, successors, percepts, goals and expansions.
 
-Lanes hold states, 64·W to an evaluation; when one state is expanded, its joint moves. Kernels trust
-every number that they are given, so arguments are checked before, and successors after.
+An evaluation has 64·W lanes, each with a state, or with a joint move of the state that is expanded.
+Kernels check no numbers: arguments are checked before a call, and successors after it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read_states(
     out: NDArray[np.bool_],
     width: Width,
 ) -> None:
-    """out[i, k]: whether literal k (of legality, the end or a goal) holds in state i."""
+    """Write to out[i, k] whether literal k (legal, terminal or goal) holds in state i."""
     gates, wiring, values = unpack_memory(memory)
     lanes = LANES * len(width)
     address = np.uint64(values.ctypes.data)
@@ -74,7 +74,7 @@ def step_states(
     out: NDArray[np.uint64],
     width: Width,
 ) -> int:
-    """Successors of all states; ALL_LEGAL, or the first row whose joint move is not legal."""
+    """Write the successors; returns the first row with an illegal joint move, or ALL_LEGAL."""
     gates, wiring, values = unpack_memory(memory)
     unknown = _first_unknown(wiring, joints)
     if unknown >= 0:
@@ -107,9 +107,9 @@ def read_percepts(
     out: NDArray[np.bool_],
     width: Width,
 ) -> int:
-    """out[i, k]: whether percept k is seen when joint move i is made in state i.
+    """Write to out[i, k] whether percept k is seen when joint move i is made in state i.
 
-    Returns ALL_LEGAL, or the first row with a move that there is not.
+    Returns the first row with a move that does not exist, or ALL_LEGAL.
     """
     gates, wiring, values = unpack_memory(memory)
     unknown = _first_unknown(wiring, joints)
@@ -120,7 +120,7 @@ def read_percepts(
     for first in range(0, len(states), lanes):
         load_states(values, wiring.fluents, len(width), states[first : first + lanes])
         set_moves(values, wiring, len(width), joints[first : first + lanes])
-        # Percepts share gates with the phases before them.
+        # Percepts share gates with all phases before them.
         for phase in (LEGAL, NEXT, GOAL, SEES):
             evaluate_phase(gates, address, phase, width)
         read_literals(values, literals, len(width), out[first : first + lanes])
@@ -129,7 +129,7 @@ def read_percepts(
 
 @native
 def read_next(wiring: Wiring, values: Address, rows: Address, width: Width) -> None:
-    """Write the next value of every fluent, W words each, after the phases that give it."""
+    """Write the next value of every fluent, W words each, once the phases have been evaluated."""
     words = np.uint64(len(width))
     for fluent in range(wiring.fluents):
         value = literal_value(values, np.uint64(wiring.next[fluent]), width)
@@ -138,8 +138,8 @@ def read_next(wiring: Wiring, values: Address, rows: Address, width: Width) -> N
 
 @native
 def _first_unknown(wiring: Wiring, joints: NDArray[np.int32]) -> int:
-    """The first row with a move that its role does not have, which would be read from other slots;
-    ALL_LEGAL if there is none."""
+    """The first row with a move that its role does not have, or ALL_LEGAL if there is none; such a
+    move would be read from the slots of other roles."""
     for row in range(len(joints)):
         for role in range(joints.shape[1]):
             count = wiring.role_starts[role + 1] - wiring.role_starts[role]
@@ -157,7 +157,7 @@ def expand_state(
     terminal: NDArray[np.bool_],
     width: Width,
 ) -> int:
-    """Fill in the children; how many there are. With too little room, only that is found out."""
+    """Write the children and return their number; with too little room only count them."""
     gates, wiring, values = unpack_memory(memory)
     address = np.uint64(values.ctypes.data)
     _repeat_state(wiring, address, state, width)
@@ -191,7 +191,7 @@ def expand_state(
 def _repeat_state(
     wiring: Wiring, address: np.uint64, state: NDArray[np.uint64], width: Width
 ) -> None:
-    """Put one state into every lane."""
+    """Load one state into every lane."""
     store(address, ZERO, splat(ALL, width))
     for fluent in range(wiring.fluents):
         bit = (state[fluent // LANES] >> np.uint64(fluent % LANES)) & ONE
@@ -202,7 +202,7 @@ def _repeat_state(
 def _joint_moves(
     wiring: Wiring, values: NDArray[np.uint64], words: int, joints: NDArray[np.int32]
 ) -> int:
-    """Write all joint moves legal in lane 0, in lexicographic order, if there is room; how many."""
+    """Count the legal joint moves of lane 0, and write them in lexicographic order if they fit."""
     roles = len(wiring.role_starts) - 1
     legal = np.empty(wiring.role_starts[roles], np.int32)
     counts = np.zeros(roles, np.int64)
@@ -225,7 +225,7 @@ def _joint_moves(
 
 
 class Guards:
-    """Checks of what kernels are given and of what they give."""
+    """Checks of the arguments and results of kernels."""
 
     def __init__(
         self, roles: tuple[str, ...], network: GateNetwork, numbers: RegisterValues
@@ -236,7 +236,7 @@ class Guards:
         self._faults = pack_bits(faults) if faults.any() else None
 
     def joints(self, states: States, joints: Joints) -> Joints:
-        """Joint moves as kernels take them, one for each state; move numbers are not checked."""
+        """Joint moves in the form that kernels take, one for each state; numbers are unchecked."""
         if joints.shape != (len(states), len(self._roles)):
             raise ValueError(
                 f"a joint move has one move of each of the {len(self._roles)} roles; "

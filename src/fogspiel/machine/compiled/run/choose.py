@@ -1,13 +1,12 @@
-"""A uniform choice among the legal moves, for all lanes at once, in bit-sliced arithmetic.
+"""Uniform choice among the legal moves, in all lanes at once, by bit-sliced arithmetic.
 
-Counting: each legal move adds one to a ripple counter whose bits are vectors; lane by lane the
-counter ends at the number n of legal moves. Drawing: r below n by rejection, bit by bit, masked to
-the length of n - 1. Picking: preload the counter with ~r and count again; the move whose addition
-carries out of the top is the one numbered r.
+Count: each legal move adds one to a ripple counter whose bits are vectors, so that the counter of a
+lane ends at its number n of legal moves. Draw: a number r below n by rejection, masked to the bits
+of n - 1. Pick: the counter starts at ~r and counts again; the move whose addition overflows is
+number r.
 
-Where no lane lets two roles choose at once, as in games played in turns, one draw serves them all.
-
-The generator is xorshift128+ (Vigna 2017, J. Comp. Appl. Math. 315), one to each word.
+If in no lane two roles have a choice, as in turn-based games, one draw serves all roles.
+The generator is xorshift128+ (Vigna 2017, J. Comp. Appl. Math. 315), one for each word.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ BITS_23, BITS_18, BITS_5 = np.uint64(23), np.uint64(18), np.uint64(5)
 
 
 class Chooser(NamedTuple):
-    """Addresses of the scratch and the generator of `choose_moves`. Vectors hold W words each."""
+    """Addresses of scratch space and generator of `choose_moves`. A vector has W words."""
 
-    counters: Address  #: (roles · COUNTER_BITS · W,) n - 1 of each role
-    choosing: Address  #: (roles · W,) lanes in which a role has two moves or more
+    counters: Address  #: (roles · COUNTER_BITS · W,) number of legal moves less one, by role
+    choosing: Address  #: (roles · W,) lanes in which a role has two or more legal moves
     bits: Address  #: (roles,) counter bits in use
-    live: Address  #: (moves,) moves that are legal in some lane, from role_starts on for each role
+    live: Address  #: (moves,) moves legal in some lane; those of a role begin at its role_starts
     live_counts: Address  #: (roles,)
     bounds: Address
     draw: Address
@@ -58,7 +57,7 @@ class Chooser(NamedTuple):
 
 
 def make_chooser(roles: int, moves: int, words: int) -> tuple[Chooser, NDArray[np.uint64]]:
-    """A chooser, and its generator, which must live as long as the chooser is used."""
+    """A chooser and its generator, an array that must outlive the chooser."""
     counter = COUNTER_BITS * words
     of_roles = roles * counter, roles * words, roles, moves, roles
     arrays = aligned_words(*of_roles, counter, counter, counter, 2 * words)
@@ -66,14 +65,14 @@ def make_chooser(roles: int, moves: int, words: int) -> tuple[Chooser, NDArray[n
 
 
 def seed_generator(generator: NDArray[np.uint64], seed: int) -> None:
-    """Let the generator of each word start elsewhere."""
+    """Seed the generator of each word."""
     generator[:] = np.random.SeedSequence(seed).generate_state(len(generator), np.uint64)
-    generator |= np.uint64(1)  # the all-zero state would stay zero
+    generator |= np.uint64(1)  # an all-zero state would stay zero
 
 
 @native
 def choose_moves(values: Address, wiring: WiringView, chooser: Chooser, width: Width) -> Vector:
-    """Set in each lane one legal move of every role; the lanes in which some role has none."""
+    """Set one legal move of every role in each lane; returns the lanes where a role has none."""
     words = np.uint64(len(width))
     roles = np.uint64(wiring.roles)
     stuck = splat(ZERO, width)
@@ -110,14 +109,14 @@ def choose_moves(values: Address, wiring: WiringView, chooser: Chooser, width: W
 def _count_legal(
     values: Address, wiring: WiringView, chooser: Chooser, role: np.uint64, width: Width
 ) -> Vector:
-    """Count a role's legal moves less one, lane by lane; the lanes that have none."""
+    """Count a role's legal moves less one in each lane; returns the lanes without any."""
     words = np.uint64(len(width))
     counter = role * np.uint64(COUNTER_BITS) * words
     if role == np.uint64(wiring.weighted_role):
         top = sum_weights(values, wiring, chooser.counters, counter, width)
     else:
         top = _count_evenly(values, wiring, chooser, role, counter, width)
-    # Subtract one where there is one; lanes without a move stay at zero.
+    # Subtract one in lanes with a legal move; the others stay at zero.
     borrow = splat(ALL, width)
     at = counter
     while at < top:
@@ -149,7 +148,7 @@ def _count_evenly(
     counter: np.uint64,
     width: Width,
 ) -> np.uint64:
-    """Count a role's legal moves, lane by lane, from `counter` on; where the count ends."""
+    """Count a role's legal moves in each lane, from `counter` on; returns the end of the digits."""
     words = np.uint64(len(width))
     first = word_at(wiring.role_starts, role)
     end = word_at(wiring.role_starts, role + ONE)
@@ -179,7 +178,7 @@ def _count_evenly(
 
 @inlined
 def _join_bounds(chooser: Chooser, roles: np.uint64, width: Width) -> np.uint64:
-    """One bound for all roles, of which at most one chooses in a lane; its bits."""
+    """Join the bounds of all roles, of which only one chooses in a lane; returns the bits used."""
     words = np.uint64(len(width))
     most = ZERO
     role = ZERO
@@ -200,9 +199,9 @@ def _join_bounds(chooser: Chooser, roles: np.uint64, width: Width) -> np.uint64:
 
 @native
 def _draw(chooser: Chooser, bits: np.uint64, width: Width) -> None:
-    """A uniform number from 0 to the bound, in each lane."""
+    """Draw a uniform number from 0 to the bound in each lane."""
     words = np.uint64(len(width))
-    # Ones up to the highest bit of the bound: at least every second draw is then accepted.
+    # Masked to the highest bit of the bound, a draw is accepted with probability 1/2 or more.
     mask = splat(ZERO, width)
     at = bits * words
     while at > ZERO:
@@ -224,7 +223,7 @@ def _draw(chooser: Chooser, bits: np.uint64, width: Width) -> None:
             digit = (fresh & again) | (load(chooser.draw, at, width) & ~again)
             store(chooser.draw, at, digit)
             bound = load(chooser.bounds, at, width)
-            # Compare from the lowest bit up: the highest that differs decides.
+            # Compare from the lowest bit up: the highest bit that differs decides.
             above = (digit & ~bound) | (above & ~(digit ^ bound))
             at += words
         again = above
@@ -254,7 +253,7 @@ def _pick(
             store(values, (first_move + move) * words, value)
             place += ONE
         return
-    # A draw made for another role counts as 0 here.
+    # In lanes where another role chooses, the draw counts as 0.
     choosing = load(chooser.choosing, role * words, width)
     at = ZERO
     while at < bits * words:

@@ -1,8 +1,8 @@
-"""A choice by weight, for all lanes at once: the same counters, with more than one added a move.
+"""Weighted choice of a chance move, in all lanes at once, by the counters of `choose`.
 
-A weight is a list of entries (move, literal, amount): where the literal holds, the amount counts
-for the move. Drawn is a number below the sum; the entry whose addition carries out of the top has
-the move that is made. See `choose`, which draws.
+Weights are entries (move, literal, amount): where the literal holds, the amount is added to the
+weight of the move. A number below the sum of weights is drawn, as in `choose`. The entry whose
+addition makes the counter overflow has the move that is made.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from fogspiel.machine.compiled.kernel.wiring import WiringView
 def sum_weights(
     values: Address, wiring: WiringView, counters: Address, counter: np.uint64, width: Width
 ) -> np.uint64:
-    """Add up the weights of chance, lane by lane, from `counter` on; where the sum ends."""
+    """Sum the weights of chance in each lane, from `counter` on; returns the end of the digits."""
     words = np.uint64(len(width))
     top = counter
     entry = ZERO
@@ -53,7 +53,7 @@ def sum_weights(
 def _add_at(
     counters: Address, at: np.uint64, top: np.uint64, carry: Vector, width: Width
 ) -> np.uint64:
-    """Add to a counter from one of its digits on; where it ends now."""
+    """Add to a counter from one of its digits on; returns its new end."""
     words = np.uint64(len(width))
     while top < at:
         store(counters, top, splat(ZERO, width))
@@ -78,7 +78,7 @@ def pick_weighted(
     bits: np.uint64,
     width: Width,
 ) -> None:
-    """Set the drawn move of chance in each lane. `masks`: the inverse of what was drawn."""
+    """Set the drawn move of chance in each lane. masks: the inverse of the drawn number."""
     words = np.uint64(len(width))
     first_move = np.uint64(wiring.first_move)
     move = word_at(wiring.role_starts, role)

@@ -1,9 +1,9 @@
-"""Random playouts in lanes: a lane whose game has ended begins the next one.
+"""Random playouts in lanes: a lane whose game has ended starts the next one.
 
-The quota counts playouts *started*, so that long games are as likely to be counted as short ones.
-Goals that take many gates are not read whenever some lane ends: its state is parked, and goals are
-evaluated when all places are taken. In a game played in turns lanes begin only at every second
-step, so that the same role is on turn in all of them and the moves of the other need no counting.
+The quota counts playouts that *start*, so that long games are as likely to be counted as short
+ones. If goals take many gates, terminal states are parked, and their goals are evaluated once all
+places are taken. In turn-based games lanes start only at every second step, so that the same role
+is to move in all lanes and the moves of the other need not be counted.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from fogspiel.machine.compiled.run.score import (
 
 
 class PlayoutStarts(NamedTuple):
-    """Where games begin: `games` of them in each of `states` packed states."""
+    """Start states of playouts, packed, and the number of games from each."""
 
     address: Address
     states: int
@@ -68,7 +68,7 @@ class PlayoutStarts(NamedTuple):
 
 
 class PlayoutRuns:
-    """Playouts of one game at one width. Memory is kept from call to call."""
+    """Playouts of one game at one width. Memory is reused from call to call."""
 
     def __init__(
         self, gates: GateView, wiring: Wiring, values: NDArray[np.uint64], width: Width
@@ -85,7 +85,7 @@ class PlayoutRuns:
     def run(
         self, states: NDArray[np.uint64], games: int, seed: int, max_steps: int, period: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Play so many games from each state: `goal_sums` and `counts`, as in `PlayoutTally`."""
+        """Play so many games from each state; returns goal sums and counts, as `PlayoutTally`."""
         goal_sums = np.zeros((len(states), self._roles + 1), np.int64)
         counts = self._scratch[0].view(np.int64)
         counts[:] = 0
@@ -116,13 +116,13 @@ def play(
     tally: PlayoutTally,
     width: Width,
 ) -> None:
-    """Play all games of `starts`; lanes begin a game at steps that are multiples of `period`."""
+    """Play all games of `starts`; a game starts only at steps that are multiples of `period`."""
     quota = starts.games * starts.states
     store(values, ZERO, splat(ALL, width))
     store(tally.parked, ZERO, splat(ALL, width))
     active = _begin(wiring, values, starts, quota, tally, width)
-    waiting = splat(ZERO, width)  # lanes to begin a new game
-    elders = splat(ZERO, width)  # lanes whose game is older than the last check for endless ones
+    waiting = splat(ZERO, width)  # lanes in which a new game is to start
+    elders = splat(ZERO, width)  # lanes whose game started before the last check for endless games
     since_check = 0
     since_begin = 0
     while union_of_words(active | waiting) != ZERO:
@@ -167,7 +167,7 @@ def _begin(
     tally: PlayoutTally,
     width: Width,
 ) -> Vector:
-    """Start a game in every lane, or in as many as there are games; the lanes that play."""
+    """Start a game in every lane, or in as many as there are games; returns these lanes."""
     fluent = ONE
     while fluent <= np.uint64(wiring.fluents):
         store(values, fluent * np.uint64(len(width)), splat(ZERO, width))
@@ -179,7 +179,7 @@ def _begin(
 
 @native
 def _take_quota(lanes: Vector, quota: int, tally: PlayoutTally, width: Width) -> Vector:
-    """Count the games that begin in some lanes; the lanes, fewer if there are not enough games."""
+    """Count the games that start in some lanes; returns the lanes, fewer if too few are left."""
     wanted = population(lanes)
     left = quota - number_at(tally.counts, np.uint64(STARTED))
     if wanted <= left:
@@ -208,7 +208,7 @@ def _restart(
     tally: PlayoutTally,
     width: Width,
 ) -> None:
-    """Put start states into lanes, whose games have been counted as started already."""
+    """Load start states into lanes whose games have been counted as started."""
     words = np.uint64(len(width))
     if starts.states == 1:
         fluent = ZERO
@@ -243,7 +243,7 @@ def _restart(
 
 @native
 def _copy_next(wiring: WiringView, values: Address, buffer: Address, width: Width) -> None:
-    """Make the next state the current one. By way of a buffer: a fluent may become another."""
+    """Make the next state the current one, by way of a buffer: fluents may depend on others."""
     words = np.uint64(len(width))
     end = np.uint64(wiring.fluents)
     fluent = ZERO

@@ -1,4 +1,4 @@
-"""Reading the goals of games that have ended, at once or parked until many have."""
+"""Goals of playouts that have ended, read at once or together with those of many others."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ STARTED, STEPS, STUCK, CUT, PARKED = range(5)  #: Places in `PlayoutTally.counts
 
 
 class PlayoutTally(NamedTuple):
-    """Addresses of what the playouts come to, and of the scratch they need."""
+    """Addresses of the results of playouts and of scratch space."""
 
-    starts: int  #: Start states
+    starts: int  #: Number of start states
     goal_sums: Address
-    """(starts, roles + 1); in the last place, games in which a number passed its range."""
-    counts: Address  #: (5,) playouts started, steps, stuck, cut; states parked now
+    """(starts, roles + 1) sums of goals; last, sums of faults: numbers that left their range."""
+    counts: Address  #: (5,) playouts started, steps, playouts stuck and cut, states parked now
     origins: Address  #: (lanes,) the start state of each lane's game
-    parked: Address  #: (slots·W,) values of their own, for states whose goals are still to be read
+    parked: Address  #: (slots·W,) values of parked states, whose goals have yet to be read
     parked_origins: Address  #: (lanes,)
     buffer: Address  #: (fluents·W,) next states
-    words: Address  #: (4·W,) lane masks taken apart, by different steps in different places
+    words: Address  #: (4·W,) scratch for masks of lanes, W words for each function that uses it
 
 
 @native
 def add_to(numbers: Address, place: int, amount: int) -> None:
-    """Add to one of an array of numbers."""
+    """Add an amount to an element of an array."""
     put_number(numbers, np.uint64(place), number_at(numbers, np.uint64(place)) + amount)
 
 
 @native
 def bit_place(bit: np.uint64) -> int:
-    """Which bit of a word is set."""
+    """Place of the one bit that is set in a word."""
     place = 0
     for shift in (32, 16, 8, 4, 2, 1):
         if bit >> np.uint64(place + shift) != ZERO:
@@ -75,7 +75,7 @@ def score(
     tally: PlayoutTally,
     width: Width,
 ) -> None:
-    """Add the goals of ended lanes, now or, where that is cheaper, later."""
+    """Add the goals of lanes that have ended, or park their states if that is cheaper."""
     if wiring.goal_cost <= population(ended) * wiring.goal_fluent_count:
         evaluate_phase(gates, values, GOAL, width)
         _add_goals(wiring, values, ended, tally.origins, tally, width)
@@ -96,7 +96,7 @@ def score(
 def _park(
     wiring: WiringView, values: Address, word: int, lane: int, tally: PlayoutTally, width: Width
 ) -> None:
-    """Copy what goals depend on from one lane to the next free place."""
+    """Copy the fluents that goals depend on from a lane to the next free place."""
     words = np.uint64(len(width))
     place = np.uint64(number_at(tally.counts, np.uint64(PARKED)))
     add_to(tally.counts, PARKED, 1)

@@ -1,8 +1,8 @@
-"""Three values on the gate array: candidate moves fill the lanes, up to 512 at once.
+"""Three-valued propagation on the gate array, for up to 512 candidate moves at once.
 
 Source: the function PlausibleActionInfo of M. D. Richards, Reasoning and decisions in partially
-observable games (PhD thesis, Illinois 2012), section 4.3, for rules of any form: preconditions and
-effects are not listed but follow from the gates of one step by unit propagation.
+observable games (PhD thesis, Illinois 2012), section 4.3. Departure: rules have any form, since
+preconditions and effects follow from the gates of one step by unit propagation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from fogspiel.machine.compiled.ternary.sweeps import PLAY, Rails, evaluate_rails
 from fogspiel.machine.protocol import Joints
 from fogspiel.machine.three_valued import UNKNOWN_MOVE, Examined, FluentBounds
 
-MOST_ROUNDS = 64  #: Sweeps back and forth over the gates of one step; stopping early is sound
+MOST_ROUNDS = 64  #: Most sweeps back and forth over the gates of a step; any number is sound
 ONE_WORD: Width = (0,)
 EIGHT_WORDS: Width = (0,) * 8
 
@@ -40,14 +40,14 @@ Words = NDArray[np.uint64]
 
 
 class TernaryValues(NamedTuple):
-    """What can be true and what can be false: of slots (W words each), or of states (rows)."""
+    """Bits that can be true and bits that can be false, for slots (W words each) or state rows."""
 
     holds: Words
     fails: Words
 
 
 class CompiledTernary:
-    """Implements `Ternary`."""
+    """Three-valued reasoning on gates, the `Ternary` of the compiled machine."""
 
     def __init__(self, network: GateNetwork) -> None:
         self._network = network
@@ -55,7 +55,7 @@ class CompiledTernary:
         self._memories: dict[Width, tuple[GateMemory, Words]] = {}
 
     def possible_moves(self, before: FluentBounds) -> list[NDArray[np.bool_]]:
-        """Of each role, which of its moves can be legal in some of the states."""
+        """(moves,) whether each move can be legal in some of the states, for every role."""
         wiring = self._network.wiring
         width = _width(len(before))
         possible = np.zeros(len(wiring.legal), np.bool_)
@@ -63,7 +63,7 @@ class CompiledTernary:
         return np.split(possible, wiring.role_starts[1:-1])
 
     def effects(self, before: FluentBounds, joints: Joints) -> FluentBounds:
-        """What can be after each joint move."""
+        """Bounds of the fluents after each joint move."""
         width = _width(len(joints))
         after = _room(len(joints), before)
         joints = np.ascontiguousarray(joints, np.int32)
@@ -78,7 +78,7 @@ class CompiledTernary:
         percepts: Sequence[PerceptId],
         after: FluentBounds,
     ) -> Examined:
-        """Candidates between one state before and one state after."""
+        """Joint moves that are plausible between one state before and one state after."""
         literals = self._network.percept_literals[role]
         unseen = np.ones(len(literals), np.uint32)
         unseen[list(percepts)] = 0
@@ -103,7 +103,7 @@ class CompiledTernary:
         )
 
     def _memory(self, width: Width) -> Words:
-        """The gates with memory for their values, as kernels take them: both rails, one by one."""
+        """The gates with memory for their values, first those of `holds`, then those of `fails`."""
         if width not in self._memories:
             rails = np.zeros(2 * self._network.slots * len(width), np.uint64)
             memory = GateMemory(self._gates, self._network.wiring, rails)
@@ -158,7 +158,7 @@ def effect_rails(
     after: TernaryValues,
     width: Width,
 ) -> None:
-    """What can be after each joint move."""
+    """Write the bounds of the fluents after each joint move."""
     gates, wiring, rails = _unpack(memory)
     words, lanes = len(width), LANES * len(width)
     dead = np.zeros(words, np.uint64)
@@ -183,7 +183,7 @@ def examine_rails(
     later: TernaryValues,
     width: Width,
 ) -> None:
-    """Which joint moves are plausible, and what can be before and after each."""
+    """Write which joint moves are plausible, and the bounds of fluents before and after each."""
     gates, wiring, rails = _unpack(memory)
     words, lanes = len(width), LANES * len(width)
     dead = np.zeros(words, np.uint64)
@@ -231,7 +231,7 @@ def _addresses(rails: TernaryValues, dead: Words) -> Rails:
 def _load(
     wiring: Wiring, rails: TernaryValues, states: TernaryValues, first: int, count: int, words: int
 ) -> None:
-    """Put one state into all lanes, or a state into each."""
+    """Load one state into all lanes, or a state into each."""
     if len(states.holds) == 1:
         for fluent in range(wiring.fluents):
             word, bit = fluent // LANES, ONE << np.uint64(fluent % LANES)
@@ -247,7 +247,7 @@ def _load(
 
 @native
 def _set_moves(wiring: Wiring, rails: TernaryValues, joints: Joints, words: int) -> None:
-    """Let lane i make joint move i."""
+    """Set joint move i in lane i."""
     first = wiring.first_move * words
     last = first + wiring.role_starts[-1] * words
     rails.holds[first:last] = ZERO
@@ -270,7 +270,7 @@ def _set_moves(wiring: Wiring, rails: TernaryValues, joints: Joints, words: int)
 def _require_legal(
     wiring: Wiring, rails: TernaryValues, dead: Words, joints: Joints, words: int
 ) -> None:
-    """The moves of each lane are legal in it."""
+    """Require that the moves of each lane are legal in it."""
     for lane in range(len(joints)):
         bit = ONE << np.uint64(lane % LANES)
         for role in range(joints.shape[1]):
@@ -288,7 +288,7 @@ def _require_legal(
 
 @native
 def _require_next(wiring: Wiring, rails: Rails, after: TernaryValues, width: Width) -> None:
-    """What is known of the state after the step holds in all lanes."""
+    """Require in all lanes what is known of the state after the step."""
     everywhere = splat(ALL, width)
     for fluent in range(wiring.fluents):
         word, bit = fluent // LANES, ONE << np.uint64(fluent % LANES)
@@ -301,7 +301,7 @@ def _require_next(wiring: Wiring, rails: Rails, after: TernaryValues, width: Wid
 
 @native
 def _bury_empty(dead: Words, count: int) -> None:
-    """Lanes beyond the candidates are dead from the start."""
+    """Mark the lanes beyond the candidates as dead."""
     for word in range(len(dead)):
         here = min(max(count - word * LANES, 0), LANES)
         dead[word] = ZERO if here == LANES else ALL << np.uint64(here)
@@ -311,7 +311,7 @@ def _bury_empty(dead: Words, count: int) -> None:
 def _store_next(
     wiring: Wiring, rails: TernaryValues, after: TernaryValues, first: int, count: int, words: int
 ) -> None:
-    """Write what every fluent can be after the step."""
+    """Write the bounds of every fluent after the step."""
     rows = np.empty((wiring.fluents + 1) * words, np.uint64)
     for side in range(2):
         for fluent in range(wiring.fluents):

@@ -1,13 +1,12 @@
-"""Sweeps over the gate array in three values: two rails a slot, "can be true" and "can be false".
+"""Three-valued sweeps over the gate array: bounds of gates, and unit propagation.
 
-Both rails set: unknown. None: a conflict, the lane is impossible. `evaluate_rails` gives every gate
-its value from its inputs; `narrow_forward` and `narrow_backward` only ever take possibilities away,
-so that what is required of outputs becomes known of inputs (unit propagation).
+Each slot has two bits ("rails") in each lane, "can be true" and "can be false". Both are set if the
+value is unknown, none if the lane is impossible. `evaluate_rails` computes gates from inputs;
+`narrow` only removes possibilities, so that requirements on outputs carry over to inputs.
 
-A gate is a conjunction. It can be true if all inputs can, and false if some input can. If it must
-be true, all inputs must; if it must be false and all inputs but one must be true, that one must be
-false.
-"""
+A gate is a conjunction: it can be true if all inputs can, and false if some input can. If it must
+be true, all inputs must. If it must be false and all inputs but one must be true, that one must be
+false."""
 
 from __future__ import annotations
 
@@ -33,11 +32,11 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
 from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, NEXT, SEES, GateView
 
 PLAY = (LEGAL, NEXT, GOAL, SEES)
-"""The phases in the order they run: percepts may share gates with goals."""
+"""The phases in the order of their evaluation: percepts may share gates with goals."""
 
 
 class Rails(NamedTuple):
-    """Addresses of W words a slot each, and of W words for the lanes that are impossible."""
+    """Addresses of both rails, W words a slot, and of W words for the lanes that are impossible."""
 
     holds: Address
     fails: Address
@@ -46,15 +45,15 @@ class Rails(NamedTuple):
 
 @native
 def evaluate_rails(gates: GateView, rails: Rails, phase: int, width: Width) -> None:
-    """Give every gate of a phase what its inputs allow. Earlier phases must have been evaluated."""
+    """Compute the rails of the gates of a phase. Earlier phases must have been evaluated."""
     block, end = phase_blocks(gates, phase)
     while block < end:
         first, last, variable, variables = block_at(gates, block)
         if variable == variables:
             _evaluate_runs(gates, rails, first, last, width)
         else:
-            # Least fixpoints of both bounds at once: loops read their variables unnegated, so
-            # that what can be true only grows and what can be false only shrinks.
+            # Least fixpoints of both bounds at once: loops read their variables unnegated, so that
+            # the set of what can be true only grows, and that of what can be false only shrinks.
             _begin_loop(gates, rails, variable, variables, width)
             while True:
                 _evaluate_runs(gates, rails, first, last, width)
@@ -78,7 +77,7 @@ def _begin_loop(
 def _carry_rails(
     gates: GateView, rails: Rails, first: np.uint64, end: np.uint64, width: Width
 ) -> bool:
-    """Copy sources to loop variables; whether any lane changed."""
+    """Copy sources to loop variables; returns whether any lane changed."""
     words = np.uint64(len(width))
     changed = splat(ZERO, width)
     while first < end:
@@ -98,7 +97,7 @@ def _carry_rails(
 
 @inlined
 def _input_at(gates: GateView, k: np.uint64, width: Width) -> np.uint64:
-    """Where the slot that input k reads begins."""
+    """First word of the slot that input k reads."""
     at: np.uint64 = literal_at(gates.inputs, k) * np.uint64(len(width))
     return at
 
@@ -107,7 +106,7 @@ def _input_at(gates: GateView, k: np.uint64, width: Width) -> np.uint64:
 def _conjunction(
     gates: GateView, rails: Rails, k: np.uint64, turn: np.uint64, end: np.uint64, width: Width
 ) -> tuple[Vector, Vector]:
-    """The rails of a gate by its inputs: from k on plain ones, from `turn` on inverted ones."""
+    """The rails of a gate with plain inputs from k on and inverted ones from `turn` on."""
     holds, fails = splat(ALL, width), splat(ZERO, width)
     while k < turn:
         slot = _input_at(gates, k, width)
@@ -141,7 +140,7 @@ def _evaluate_runs(
 
 @native
 def require(rails: Rails, literal: np.uint64, lanes: Vector, width: Width) -> None:
-    """Let a literal hold in some lanes; those in which it cannot are dead."""
+    """Require that a literal holds in some lanes; lanes in which it cannot become dead."""
     at = (literal >> ONE) * np.uint64(len(width))
     holds, fails = load(rails.holds, at, width), load(rails.fails, at, width)
     if literal & ONE:
@@ -155,7 +154,7 @@ def require(rails: Rails, literal: np.uint64, lanes: Vector, width: Width) -> No
 
 @inlined
 def _bury(rails: Rails, holds: Vector, fails: Vector, width: Width) -> None:
-    """Lanes in which a slot can be neither true nor false are dead."""
+    """Mark the lanes in which a slot can be neither true nor false as dead."""
     dead = load(rails.dead, ZERO, width)
     store(rails.dead, ZERO, dead | ~(holds | fails))
 
@@ -168,7 +167,7 @@ def _is_settled(rails: Rails, changed: Vector, width: Width) -> bool:
 
 @native
 def narrow(gates: GateView, rails: Rails, rounds: int, width: Width) -> None:
-    """Carry what is required backwards and forwards until nothing changes, or so many rounds."""
+    """Propagate requirements backwards and forwards until nothing changes, in so many rounds."""
     for _ in range(rounds):
         changed = splat(ZERO, width)
         for phase in (SEES, GOAL, NEXT, LEGAL):
@@ -184,7 +183,7 @@ def narrow(gates: GateView, rails: Rails, rounds: int, width: Width) -> None:
 
 @native
 def _narrow_forward(gates: GateView, rails: Rails, phase: int, width: Width) -> Vector:
-    """Take from gates what their inputs exclude; the lanes that changed."""
+    """Remove from gates what their inputs exclude; returns the lanes that changed."""
     changed = splat(ZERO, width)
     block, end = phase_blocks(gates, phase)
     while block < end:
@@ -226,7 +225,7 @@ def _narrow_runs(
 def _join_loop(
     gates: GateView, rails: Rails, first: np.uint64, end: np.uint64, width: Width
 ) -> Vector:
-    """A loop variable and its source agree in the end: take from each what the other excludes."""
+    """Remove from a loop variable and its source, which agree in the end, what either excludes."""
     words = np.uint64(len(width))
     changed = splat(ZERO, width)
     while first < end:
@@ -254,7 +253,7 @@ def _join_loop(
 
 @native
 def _narrow_backward(gates: GateView, rails: Rails, phase: int, width: Width) -> Vector:
-    """Take from inputs what their gates exclude, last gates first; the lanes that changed."""
+    """Remove from inputs what their gates exclude, last gates first; returns changed lanes."""
     changed = splat(ZERO, width)
     words = np.uint64(len(width))
     begin, block = phase_blocks(gates, phase)
@@ -287,12 +286,12 @@ def _narrow_inputs(
     inverted: np.uint64,
     width: Width,
 ) -> Vector:
-    """What a gate that is known says of its inputs; the lanes that changed."""
+    """Remove from the inputs of a gate what its value excludes; returns the lanes that changed."""
     turn, end = k + holding, k + holding + inverted
     holds, fails = load(rails.holds, at, width), load(rails.fails, at, width)
     true, false = holds & ~fails, fails & ~holds
     if union_of_words(false) != ZERO:
-        # Where two inputs or more can be false, nothing is known of any.
+        # If two or more inputs can be false, nothing follows for any of them.
         some, more = splat(ZERO, width), splat(ZERO, width)
         j = k
         while j < end:
