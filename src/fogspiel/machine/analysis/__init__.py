@@ -1,1 +1,1 @@
-"""What can be said of a game by looking at its machine: features, parts, cost."""
+"""Analysis of games by their machines: features, independent parts, cost of operations."""

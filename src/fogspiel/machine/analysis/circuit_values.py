@@ -1,16 +1,15 @@
-"""The part of a circuit that some literals depend on, in an order fit for evaluation.
+"""Values of some literals of a circuit: their truth in a state, and their degree of truth.
 
-How near goals are, though none is reached: their gates evaluated with fuzzy logic.
+Fuzzy logic on the gates of goals tells how close a state is to goals that it does not reach.
 
-Source: Schiffel & Thielscher (2007), "Fluxplayer: a successful general game player": a fluent that
-holds counts as p, one that does not as 1 - p; a conjunction is a t-norm of Yager's family with a
-threshold that keeps what is true above one half, so that many small truths do not add up to a
-falsehood. A goal that holds is best in a terminal state, one that does not is better kept open.
-Departures: the formula is that of the gates, which share and regroup what the rules write; goals
-are weighed from the least of a role's goals on; gains, where rules sum them, count by their amount.
-A relation that depends on itself is iterated from nothing until it hardly changes. Orders and
-distances on boards are not looked for.
-"""
+Source: Schiffel & Thielscher (2007), "Fluxplayer: a successful general game player". A fluent that
+holds has the value p, any other 1 - p. A conjunction is a t-norm of Yager's family; a threshold
+keeps true conjunctions above one half, however many conjuncts they have. A goal that holds counts
+more in terminal states, one that does not counts more while the game goes on.
+Departures: the formula is that of the gates, which share and regroup parts of the rules. Goals are
+weighted by their difference from the least goal of the role, gains by their amount. Recursive
+relations are iterated from false until they hardly change. Orders and distances on boards are not
+recognised."""
 
 from __future__ import annotations
 
@@ -26,22 +25,22 @@ from fogspiel.machine.protocol import Machine, States
 
 
 class Cone(NamedTuple):
-    """Gates to be evaluated one after the other."""
+    """The gates that some literals depend on, in the order of evaluation."""
 
     fluents: int
     first_gate: int  #: Node of gate 0
     starts: NDArray[np.int64]
     inputs: NDArray[np.int64]  #: Literals that gates read, as in the circuit
-    order: NDArray[np.int64]  #: Gates, and -1 - k where loop k begins
+    order: NDArray[np.int64]  #: Gates, with -1 - k before the gates of loop k
     loops: NDArray[np.int64]
-    """(loops, 3) how many of the gates that follow are its own; its first variable, and the
-    variable after its last."""
-    variables: NDArray[np.int64]  #: Nodes
-    sources: NDArray[np.int64]  #: Literals that give variables their values
+    """(loops, 3) number of the loop's gates, which follow; its first variable, and the variable
+    after its last."""
+    variables: NDArray[np.int64]  #: Nodes of loop variables
+    sources: NDArray[np.int64]  #: Literals that loop variables take their values from
 
 
 def cone_of(circuit: StepCircuit, literals: NDArray[np.int64]) -> Cone:
-    """What the literals depend on."""
+    """The gates that the literals depend on."""
     needed = needed_nodes(circuit, literals)
     order: list[int] = []
     loops = np.zeros((len(circuit.loops), 3), np.int64)
@@ -71,7 +70,7 @@ def cone_of(circuit: StepCircuit, literals: NDArray[np.int64]) -> Cone:
 
 
 def needed_nodes(circuit: StepCircuit, literals: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(nodes,) which nodes the literals depend on."""
+    """(nodes,) whether the literals depend on each node."""
     needed = np.zeros(circuit.first_gate + len(circuit.starts) - 1, np.bool_)
     needed[literals >> 1] = True
     while True:
@@ -97,13 +96,13 @@ def _mark_inputs(
 
 
 class Reader:
-    """Tells which literals hold in states; of literals that depend on fluents alone."""
+    """Evaluates literals in states. The literals must depend on fluents only, not on moves."""
 
     def __init__(self, circuit: StepCircuit, literals: NDArray[np.int64]) -> None:
         self._cone, self._literals = cone_of(circuit, literals), literals
 
     def __call__(self, states: States) -> NDArray[np.bool_]:
-        """(n, literals)"""
+        """(n, literals) whether each literal holds in each state."""
         found = np.empty((len(states), len(self._literals)), np.bool_)
         _read(np.ascontiguousarray(states), self._cone, self._literals, found)
         return found
@@ -135,7 +134,7 @@ def _read(
 
 @native
 def _set_loop(cone: Cone, at: int, values: NDArray[np.bool_]) -> int:
-    """Up to the least fixpoint; where the order goes on behind the loop."""
+    """Evaluate a loop up to its least fixpoint; returns the place in the order after the loop."""
     number = -1 - cone.order[at]
     count, first, end = cone.loops[number, 0], cone.loops[number, 1], cone.loops[number, 2]
     for k in range(first, end):
@@ -163,16 +162,16 @@ def _set_gate(cone: Cone, gate: int, values: NDArray[np.bool_]) -> None:
     values[cone.first_gate + gate] = holds
 
 
-TRUTH = 0.75  #: What a fluent that holds counts as, unless told otherwise
-THRESHOLD = 0.55  #: The least that a conjunction of truths counts as
-EXPONENT = 25  #: Of Yager's family; `_power` computes it
+TRUTH = 0.75  #: Default value of a fluent that holds
+THRESHOLD = 0.55  #: Least value of a conjunction that is true
+EXPONENT = 25  #: Parameter of Yager's family of t-norms; `_power` depends on it
 MAX_PASSES = 1_000
 CLOSE = 1e-3
-"""Part of a power that a pass through a loop may still change: next to nothing of a value."""
+"""Largest relative change of a power at which iteration of a loop ends."""
 
 
 class FuzzyGoals:
-    """An evaluation of states by the goals of a compiled game."""
+    """Evaluation function of states, derived from the goals of a compiled game by fuzzy logic."""
 
     def __init__(self, machine: CompiledMachine, truth: float = TRUTH) -> None:
         """truth: from just above `THRESHOLD` to 1."""
@@ -183,7 +182,7 @@ class FuzzyGoals:
         self._roles = len(machine.roles)
         wiring = network.wiring
         if network.raw_goals is None:
-            own = wiring.goal_roles < self._roles  # what lies beyond are faults of numbers
+            own = wiring.goal_roles < self._roles  # the role after the last stands for faults
             literals = wiring.goals[own].astype(np.int64)
             self._owners, worths = wiring.goal_roles[own], wiring.goal_values[own].astype(float)
         else:
@@ -201,17 +200,17 @@ class FuzzyGoals:
                     worths[mine] -= worths[mine].min()
         self._worths = worths
         self.literals = np.append(literals, circuit.terminal)
-        """Of all goals, and of the end of the game."""
+        """Literals of all goals, followed by that of terminal states."""
         self._cone = cone_of(circuit, self.literals)
 
     def read(self, states: States) -> NDArray[np.float64]:
-        """(n, literals) what each literal counts as; more than 1/2 just where it holds."""
+        """(n, literals) value of each literal, above 1/2 exactly where it holds."""
         found = np.empty((len(states), len(self.literals)))
         _evaluate(np.ascontiguousarray(states), self._cone, self._truth, self.literals, found)
         return found
 
     def __call__(self, states: States) -> NDArray[np.float64]:
-        """(n, roles) from 0 to 1 where goals are; higher where a role's better goals are nearer."""
+        """(n, roles) evaluation: higher if a role is closer to its better goals."""
         read = self.read(states)
         ended = read[:, -1:]
         goals = read[:, :-1]
@@ -226,12 +225,12 @@ class FuzzyGoals:
 
 
 def fuzzy_goals(machine: Machine, truth: float = TRUTH) -> FuzzyGoals | None:
-    """The evaluation; None where the machine has no gates."""
+    """The evaluation of states by fuzzy goals, or None for a machine without gates."""
     return FuzzyGoals(machine, truth) if isinstance(machine, CompiledMachine) else None
 
 
 def _either(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The t-conorm: what a disjunction counts as."""
+    """The t-conorm: value of a disjunction."""
     joined = np.minimum((one**EXPONENT + other**EXPONENT) ** (1.0 / EXPONENT), 1.0)
     false = (one < 0.5) & (other < 0.5)
     return np.where(false, np.minimum(joined, 1.0 - THRESHOLD), joined)
@@ -239,7 +238,7 @@ def _either(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.
 
 @native
 def _power(value: float) -> float:
-    """To the power of EXPONENT."""
+    """The value raised to the power of EXPONENT."""
     second = value * value
     fourth = second * second
     eighth = fourth * fourth
@@ -254,8 +253,8 @@ def _evaluate(
     literals: NDArray[np.int64],
     read: NDArray[np.float64],
 ) -> None:
-    """read[i, k]: what literal k counts as in state i."""
-    # Of each node, what its literals add to the sum in a conjunction: (1 - v)^q, and v^q inverted.
+    """Write to read[i, k] the value of literal k in state i."""
+    # Summands in a conjunction for the literals of each node: (1 - v)^q, and v^q if inverted.
     parts = np.zeros(2 * (cone.first_gate + len(cone.starts) - 1))
     parts[1] = 1.0
     holds, fails = _power(truth), _power(1.0 - truth)
@@ -278,7 +277,7 @@ def _evaluate(
 
 @native
 def _loop(cone: Cone, at: int, parts: NDArray[np.float64]) -> int:
-    """Pass through a loop until it hardly changes; where the order goes on behind it."""
+    """Evaluate a loop until it hardly changes; returns the place in the order after the loop."""
     number = -1 - cone.order[at]
     count = cone.loops[number, 0]
     first, end = cone.loops[number, 1], cone.loops[number, 2]
@@ -302,7 +301,7 @@ def _loop(cone: Cone, at: int, parts: NDArray[np.float64]) -> int:
 
 @native
 def _gate(cone: Cone, gate: int, parts: NDArray[np.float64]) -> None:
-    """Write what a conjunction counts as, in both of its literals."""
+    """Write the summands of a conjunction for both of its literals."""
     total = 0.0
     true = True
     for place in range(cone.starts[gate], cone.starts[gate + 1]):

@@ -1,15 +1,8 @@
-"""Gates rebuilt under assumptions: what a step comes to where some moves are made or not.
+"""Influence of moves on fluents, by cofactors: gates simplified once the moves of a role are fixed.
 
-Gates that come out alike are one, so that equal numbers mean equal values in every state. Not all
-that is equal is found so: loops are not simplified, and no gate is looked at in two ways.
-
-Which moves matter to which fluents: gates simplified under the assumption that a move is made.
-
-Gates are rebuilt with the moves of one role fixed (`machine/analysis/simplifier`), and two moves
-after which a fluent's next value is the same gate do the same to it, whatever the state. What
-simplification does not see is taken for a difference: moves may be said to matter that do not,
-never the other way round.
-"""
+Gates with equal inputs get one number, so that equal numbers mean equal values in every state. Two
+moves have the same effect on a fluent if they make its next value the same gate. Simplification is
+incomplete, of loops above all: moves may be found to matter that do not, never the reverse."""
 
 from __future__ import annotations
 
@@ -21,12 +14,12 @@ from fogspiel.core.findings import LimitError
 from fogspiel.machine.circuit import StepCircuit
 
 TRUE, FALSE = 0, 1
-MAX_WORK = 3_000_000  #: Gates that are rebuilt: some seconds
-MANY_INPUTS = 64  #: Conjunctions of more are not merged into others
+MAX_WORK = 3_000_000  #: Most gates that are simplified, which takes some seconds
+MANY_INPUTS = 64  #: Most inputs of a conjunction that is merged into another one
 
 
 class Simplifier:
-    """Gates made once for each set of inputs, over all assumptions: equal ones have one number."""
+    """Gates simplified under assumptions, with one number for all gates with equal inputs."""
 
     def __init__(self, circuit: StepCircuit, max_work: int = MAX_WORK) -> None:
         self.circuit = circuit
@@ -44,10 +37,9 @@ class Simplifier:
             self._fluents_of.setdefault(int(literal) >> 1, []).append(fluent)
 
     def rebuilt(self, fixed: dict[int, int], gates: Iterable[int] | None = None) -> list[int]:
-        """(nodes,) what every node comes to where some have values.
+        """(nodes,) literal that every node simplifies to if some nodes have fixed values.
 
-        gates: nodes in the order of evaluation; all gates if not given.
-        """
+        gates: nodes in the order of evaluation; all gates if not given."""
         found = [2 * node for node in range(self._nodes)]
         for node, value in fixed.items():
             found[node] = value
@@ -57,12 +49,12 @@ class Simplifier:
         return found
 
     def changed_by(self, source: int, without: list[int]) -> dict[int, int]:
-        """What the nodes that read a move come to if it is made and no other one of its role."""
+        """Simplified nodes that depend on a move, if it is the only one made by its role."""
         found = _Changed(without)
         found[source] = TRUE
         for node in self._behind(source):
             if node in self._looped:
-                # What depends on itself is not simplified: it may be anything else.
+                # Recursive relations are not simplified, so that any other value is possible.
                 found[node] = 2 * self._next
                 self._supports[self._next] = self._looped[node]
                 self._next += 1
@@ -71,11 +63,11 @@ class Simplifier:
         return found
 
     def reading(self, nodes: Iterable[int]) -> Iterable[int]:
-        """The fluents whose next values are read at some nodes."""
+        """The fluents whose next values are some nodes."""
         return (fluent for node in nodes for fluent in self._fluents_of.get(node, ()))
 
     def under(self, moves: list[int], literal: int) -> int:
-        """What a literal comes to if just these moves are made."""
+        """The literal simplified under the assumption that exactly these moves are made."""
         circuit = self.circuit
         key = tuple(moves)
         if key not in self._joints:
@@ -88,7 +80,7 @@ class Simplifier:
         return self._joints[key][literal >> 1] ^ (literal & 1)
 
     def support(self, literal: int) -> int:
-        """Fluents and moves that a rebuilt literal depends on."""
+        """Fluents and moves that a simplified literal depends on, as bits."""
         todo = [literal >> 1]
         while todo:
             node = todo[-1]
@@ -110,7 +102,7 @@ class Simplifier:
         return self._supports[literal >> 1]
 
     def _behind(self, source: int) -> list[int]:
-        """Nodes that read a source, through others too, in the order of evaluation."""
+        """Nodes that depend on a source, in the order of evaluation."""
         seen = {source}
         todo = [source]
         while todo:
@@ -150,7 +142,7 @@ class Simplifier:
 
 
 def refuse_beyond(left: int) -> None:
-    """No work beyond the limit. left: how much may still be done."""
+    """Raise `LimitError` MCH015 if no work is left. left: gates that may still be simplified."""
     if left < 0:
         raise LimitError.of(
             "MCH015",
@@ -160,7 +152,7 @@ def refuse_beyond(left: int) -> None:
 
 
 class _Changed(dict[int, int]):
-    """Values of some nodes, those of all others as before."""
+    """Values of nodes that have changed; all other nodes have their values as before."""
 
     def __init__(self, before: list[int]) -> None:
         super().__init__()
@@ -171,13 +163,13 @@ class _Changed(dict[int, int]):
 
 
 def _bit(circuit: StepCircuit, node: int) -> int:
-    """Fluent f is bit f, moves follow."""
+    """The bit of a node in sets of fluents and moves: fluent f is bit f, and moves follow."""
     sources = circuit.first_move + int(circuit.role_starts[-1])
     return 1 << (node - 1) if 0 < node < sources else 0
 
 
 def _readers(circuit: StepCircuit) -> list[list[int]]:
-    """Of each node, the gates that read it; loops read what their variables come to."""
+    """The gates that read each node; variables of a loop are among the readers of its gates."""
     found: list[list[int]] = [[] for _ in range(circuit.first_gate + len(circuit.starts) - 1)]
     for gate in range(len(circuit.starts) - 1):
         for literal in circuit.inputs[circuit.starts[gate] : circuit.starts[gate + 1]].tolist():
@@ -189,7 +181,7 @@ def _readers(circuit: StepCircuit) -> list[list[int]]:
 
 
 def _looped_supports(circuit: StepCircuit) -> dict[int, int]:
-    """Of gates and variables of loops, everything that the loop depends on."""
+    """Fluents and moves that each gate and variable of a loop depends on, as bits."""
     if not circuit.loops:
         return {}
     supports = plain_supports(circuit)
@@ -202,7 +194,7 @@ def _looped_supports(circuit: StepCircuit) -> dict[int, int]:
 
 
 def plain_supports(circuit: StepCircuit) -> list[int]:
-    """Of each node, the fluents and moves that it reads, through others too."""
+    """Fluents and moves that each node depends on, as bits."""
     nodes = circuit.first_gate + len(circuit.starts) - 1
     found = [_bit(circuit, node) for node in range(nodes)]
     while True:
@@ -225,25 +217,24 @@ def plain_supports(circuit: StepCircuit) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """What one fluent's next value depends on. Sets are bits of whole numbers."""
+    """Dependencies of one fluent's next value. Sets are bits of integers."""
 
-    fluents: int  #: Fluents that it may depend on
+    fluents: int  #: Fluents that the next value may depend on
     touching: int
-    """Moves of all roles that may do something else to it than most moves of their role do."""
-    keeps: bool  #: Whether it stays as it is where no such move is made
+    """Moves of all roles that may have another effect than the usual one of the role's moves."""
+    keeps: bool  #: Whether it keeps its value if no such move is made
 
 
 Views = tuple[list[Influence], list[Influence]]
 
 
 def influences(circuit: StepCircuit, max_work: int = MAX_WORK) -> Views:
-    """Of every fluent, in two ways to say what moves usually do to it.
+    """Influence on every fluent, for two definitions of the usual effect of a role's moves: that it
+    keeps its value, if it does after some move; or the effect of most moves.
 
-    In the first, to keep it as it is, if any move of a role does that; in the second, whatever most
-    moves do. Raises `LimitError` MCH015 where there is too much to rebuild.
-    """
+    Raises `LimitError` MCH015 if there are too many gates."""
     refuse_beyond(max_work - len(circuit.role_starts) * (len(circuit.starts) - 1))
-    # What each move does to each fluent is compared, which takes as long as a gate for eight.
+    # The effects of each move on each fluent are compared; eight take as long as one gate.
     refuse_beyond(max_work - int(circuit.role_starts[-1]) * circuit.fluents // 8)
     builder = Simplifier(circuit, max_work)
     roles = range(len(circuit.role_starts) - 1)
@@ -261,7 +252,7 @@ def influences(circuit: StepCircuit, max_work: int = MAX_WORK) -> Views:
 def _influence(
     builder: Simplifier, fluent: int, by_role: list[_Classes], *, keeping: bool
 ) -> Influence:
-    """keeping: whether to keep the fluent comes before what most moves do."""
+    """Influence on one fluent. keeping: prefer moves that keep its value as the usual effect."""
     circuit, own = builder.circuit, 2 * (1 + fluent)
     support = fluents = (1 << circuit.fluents) - 1
     touching, usual = 0, []
@@ -272,7 +263,7 @@ def _influence(
             read |= builder.support(outcome)
             if outcome != best:
                 touching |= sum(1 << move for move in moves)
-        # What the next value depends on, it depends on whichever role's moves are put in.
+        # A fluent that the next value depends on is found, whichever role's moves are fixed.
         support &= read
         usual.append(classes.moves[best][0])
     keeps = builder.under(usual, int(circuit.next[fluent])) == own
@@ -281,14 +272,14 @@ def _influence(
 
 @dataclass(slots=True)
 class _Classes:
-    """Moves of one role by what they make of a fluent."""
+    """Moves of one role, classed by their effect on a fluent."""
 
     moves: dict[int, list[int]]
-    """By what the next value comes to, in terms of fluents and the other roles' moves."""
-    keeping: set[int]  #: Moves that leave the fluent as it is if all other roles are quiet
+    """Moves by the fluent's next value, a gate of fluents and moves of other roles."""
+    keeping: set[int]  #: Moves that keep the fluent's value if all other roles are quiet
 
     def usual(self, *, keeping: bool) -> int:
-        """What comes of most moves, or of those that keep the fluent, if any do."""
+        """The effect of most moves, or, if wanted, of those that keep the fluent's value."""
 
         def rank(outcome: int) -> tuple[bool, int, bool]:
             moves = self.moves[outcome]
@@ -301,7 +292,7 @@ class _Classes:
 def _classes(
     builder: Simplifier, role: int, outcomes: list[list[int]], quiet: list[int]
 ) -> list[_Classes]:
-    """Of each fluent. outcomes: (fluents, moves). quiet: of each role, its quietest move."""
+    """Moves classed by effect, for each fluent. quiet: the move of each role that changes least."""
     circuit = builder.circuit
     own = _moves(circuit, role)
     alone = outcomes
@@ -333,10 +324,9 @@ def _moves(circuit: StepCircuit, role: int) -> range:
 
 
 def _outcomes(builder: Simplifier, moves: range, others: dict[int, int]) -> list[list[int]]:
-    """(fluents, moves) what next values come to if one of a role's moves is made.
+    """(fluents, moves) next values if one of a role's moves is made.
 
-    others: values of moves of other roles; left open if not given.
-    """
+    others: fixed values of other roles' moves, if any."""
     circuit = builder.circuit
     fixed = {**dict.fromkeys(moves, FALSE), **others}
     without = builder.rebuilt({circuit.first_move + move: value for move, value in fixed.items()})
@@ -351,7 +341,7 @@ def _outcomes(builder: Simplifier, moves: range, others: dict[int, int]) -> list
 
 
 def _quietest(builder: Simplifier, outcomes: list[list[int]]) -> int:
-    """The place of the move after which most fluents still depend on what they were."""
+    """The place of the move after which most fluents still depend on their old values."""
     remembered: Counter[int] = Counter()
     for fluent, row in enumerate(outcomes):
         remembering = {outcome for outcome in set(row) if builder.support(outcome) >> fluent & 1}

@@ -1,8 +1,8 @@
-"""How long machines take that look at no clock themselves, guessed before anybody waits for them.
+"""Estimates of the time that operations of a machine take, since machines do not watch a clock.
 
-`continuations` and `layers` try the joint moves of some states one after the other. Where chance
-deals whole hands at once, one state has tens of thousands of them. Playouts go on to the end: of a
-game with half a million gates and a thousand steps that takes seconds.
+`continuations` and `layers` try all joint moves of some states, of which there are tens of
+thousands if chance deals whole hands at once. Playouts run to the end of the game, which takes
+seconds for half a million gates and a thousand steps.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
 
-WORDS = 8  #: Of lanes, in which states are tried side by side
-GATE_SECONDS = 3e-9  #: For one value of one word; eight words take four times as long
+WORDS = 8  #: Number of words of lanes in an evaluation of many states
+GATE_SECONDS = 3e-9  #: Time to evaluate a gate in one word; eight words take four times as long
 WIDE_COST = 4
-GRACE_SECONDS = 0.02  #: By which playouts may be late: most games end long before
-LITTLE_SECONDS = 1e-3  #: That need not be guessed more exactly
-LOOKED_AT = 16  #: States of rules that are not compiled, whose moves are counted for all of them
+GRACE_SECONDS = 0.02  #: Time that playouts may take beyond a limit: most games end much earlier
+LITTLE_SECONDS = 1e-3  #: Time that need not be estimated more precisely
+LOOKED_AT = 16  #: Number of states in which moves are counted if rules are not compiled
 
 
 def expansion_seconds(
     machine: Machine, states: States, role: RoleId, percepts: Sequence[PerceptId]
 ) -> float:
-    """For all joint moves of states in which a role knows its own, but for those that its percepts
-    rule out; 0 for machines that are asked for no more than they know already."""
+    """Time to try all joint moves of some states that a role's percepts do not exclude, given its
+    own move; 0 for machines that have worked out their answers before."""
     if isinstance(machine, CompiledMachine):
         return _on_gates(machine, states, role, percepts)
     return _one_by_one(machine, states, role) if machine.engine == "reference" else 0.0
 
 
 def affordable_steps(machine: Machine, playouts: int, seconds: float) -> int:
-    """Of so many playouts side by side, on gates; as many as a playout may ever have elsewhere."""
+    """Most steps of playouts side by side within a time; no limit but the default without gates."""
     if not isinstance(machine, CompiledMachine):
         return DEFAULT_MAX_STEPS
     cost = GATE_SECONDS * machine.network.slots * (1 if playouts <= LANES else WIDE_COST)
@@ -50,7 +50,7 @@ def affordable_steps(machine: Machine, playouts: int, seconds: float) -> int:
 def _on_gates(
     machine: CompiledMachine, states: States, role: RoleId, percepts: Sequence[PerceptId]
 ) -> float:
-    """A joint move is tried in all states of the lanes at once."""
+    """Time on gates, which try a joint move in the states of all lanes at once."""
     others = [other for other in map(RoleId, range(len(machine.roles))) if other != role]
     cost = GATE_SECONDS * machine.network.slots * (1 if len(states) <= LANES else WIDE_COST)
     chunks = -(-len(states) // (LANES * WORDS))
@@ -73,7 +73,7 @@ def _one_by_one(machine: Machine, states: States, role: RoleId) -> float:
 
 @once_per_machine
 def _step_seconds(machine: Machine) -> float:
-    """Seconds for a joint move where play begins, and for what a role sees of it."""
+    """Time of a step from the initial state, and of a role's percepts."""
     state = machine.initial()
     legal = [machine.legal(state, role) for role in map(RoleId, range(len(machine.roles)))]
     if machine.terminal(state) or not all(legal):

@@ -1,12 +1,11 @@
-"""The class of a game: what decides which players and solvers fit it.
+"""The class of a game, which decides which players and solvers fit it.
 
-Random walks show simultaneous moves, chance and hidden information by a state that has them, so
-`True` is certain; `False` says that the walks met no such state. `tree/game_kind` adds the size, by
-an estimate or from the whole tree.
+Random walks find simultaneous moves, chance and hidden information. `True` is certain; `False` says
+that the walks met no such state. `tree/game_kind` adds the size of the tree, estimated or exact.
 
-`roles_seeing_all_moves` reads from the gates alone who sees every joint move. Rules without `sees`
-show all moves to everybody: whoever knew the state then knows the next one, and nobody has to ask
-what was seen, which for many joint moves takes longer than to make them.
+`roles_seeing_all_moves` finds the roles that see every joint move, from the gates alone. All roles
+do if the rules have no `sees`. A role that knew the state then knows the next one without its
+percepts, which for many joint moves take longer to compute than successors.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ from fogspiel.machine.circuit import StepCircuit
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine
 
-WALKS = 64  #: Walks side by side on the compiled machine: as many as one word holds
-MAX_STEPS = 20_000  #: Joint moves: enough to see most games to their ends
+WALKS = 64  #: Number of walks side by side on the compiled machine, the lanes of one word
+MAX_STEPS = 20_000  #: Most joint moves, enough to see the end of most games
 MAX_REFERENCE_STEPS = 60
-MAX_REFERENCE_SECONDS = 5.0  #: A guard for rules that are slow to reason on
+MAX_REFERENCE_SECONDS = 5.0  #: Time limit on the reference machine, where rules can be slow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,26 +38,26 @@ class GameKind:
     chance: bool  #: Whether some state gives chance a choice
     simultaneous: bool = False  #: Whether some state gives two or more players a choice
     hidden_information: bool = False
-    """Whether some step leaves a role unsure of the joint move: another one with the same move of
-    its own looks the same to it."""
+    """Whether in some step a role cannot tell the joint move from another one in which its own
+    move is the same."""
     secrecy: float = 0.0
-    """How often that is so, of all times that others could have done something else; 0 where they
-    never could. In Battleship it is rare: what is hidden was laid down before."""
-    explored_steps: int = 0  #: Joint moves that were looked at
+    """Fraction of steps in which a role cannot tell the joint move from a random other one with
+    its own move. In Battleship it is small, since the ships were placed before."""
+    explored_steps: int = 0  #: Number of joint moves that were examined
     payoff_sums: tuple[Fraction, ...] = ()
-    """Different sums of all players' payoffs at ends, rising."""
+    """Distinct sums of all players' payoffs in terminal states, ascending."""
     log10_nodes: float = math.inf
-    """The size of the tree as a logarithm: chess passes what floating point holds."""
+    """The decimal logarithm of the number of nodes, which can exceed the range of floats."""
     mean_steps: float = math.inf  #: The mean length of random walks
     longest: int = 0  #: The length of the longest random walk
-    walks: int = 0  #: Random walks that the size was estimated by; 0 where it is known
-    ended: int = 0  #: Random walks that came to an end of the game in time
+    walks: int = 0  #: Number of random walks for the estimate of the size; 0 if it is exact
+    ended: int = 0  #: Number of random walks that reached a terminal state in time
     nodes: int | None = None
     """The number of nodes of the tree; like the rest of its size, None if no tree was built."""
     leaves: int | None = None
     infosets: int | None = None
     sequences: tuple[int, ...] = ()  #: The number of sequences of each player, with the empty one
-    depth: int | None = None  #: Moves of players and chance in the longest history
+    depth: int | None = None  #: Number of moves of players and chance in the longest history
     perfect_information: bool | None = None
     """Whether every infoset is a single node; simultaneous moves are hidden from each other."""
     parts: int = 1  #: The number of independent parts (`machine/analysis/independent_parts`)
@@ -75,8 +74,8 @@ class GameKind:
 
     @property
     def category(self) -> str:
-        """alone: one player. open: nothing is hidden, but moves are simultaneous. turns: nothing is
-        hidden, and one moves at a time. hidden: the rest."""
+        """`alone`: one player. `open`: simultaneous moves, nothing else hidden. `turns`: perfect
+        information, one move at a time. `hidden`: all other games."""
         if self.players == 1:
             return "alone"
         if self.hidden_information:
@@ -90,8 +89,8 @@ def explore(
     """The class of a game by random walks, without its size.
 
     hides: whether the rules say what roles see.
-    budget: after which no further step is looked at; without one, rules that are slow to reason
-    on are looked at for some seconds.
+    budget: limit after which no further step is examined; by default some seconds on the reference
+    machine, and none on the compiled one.
     """
     rng = np.random.default_rng(seed)
     compiled = machine.engine == "compiled"
@@ -112,7 +111,7 @@ def explore(
             steps += len(step.joints)
             if steps >= limit or budget.is_over:
                 break
-        if steps == before:  # the game is over before it begins
+        if steps == before:  # the initial state is terminal
             break
     return GameKind(
         players=len(machine.roles) - (machine.chance_role is not None),
@@ -134,8 +133,8 @@ def _players_choose(machine: Machine, choices: list[NDArray[np.bool_]]) -> bool:
 
 
 def _looks_alike(machine: Machine, step: WalkStep, rng: np.random.Generator) -> tuple[int, int]:
-    """Count how often a second joint move, drawn with a role's own move kept, looks the same to it,
-    and how often it differs at all."""
+    """Count how often a second random joint move with the same own move gives a role the same
+    percepts, and how often it is a different joint move."""
     others, alike, drawn = draw_joints(step.legal, rng), 0, 0
     for index in range(len(machine.roles)):
         if index == machine.chance_role:
@@ -149,7 +148,7 @@ def _looks_alike(machine: Machine, step: WalkStep, rng: np.random.Generator) -> 
         states = step.states[differs]
         seen = machine.percepts_batch(states, step.joints[differs], role)
         would_see = machine.percepts_batch(states, joints[differs], role)
-        # The reference machine numbers percepts as it meets them: new columns were not seen before.
+        # The reference machine numbers percepts as it meets them: new columns are new percepts.
         width = seen.shape[1]
         same = (seen == would_see[:, :width]).all(axis=1) & ~would_see[:, width:].any(axis=1)
         alike, drawn = alike + int(same.sum()), drawn + len(same)
@@ -158,7 +157,7 @@ def _looks_alike(machine: Machine, step: WalkStep, rng: np.random.Generator) -> 
 
 @once_per_machine
 def roles_seeing_all_moves(machine: Machine) -> frozenset[RoleId]:
-    """The roles that see all moves of all others in every step; none where there are no gates."""
+    """The roles that see all moves of all others in every step; none for machines without gates."""
     circuit = machine.circuit()
     if circuit is None:
         return frozenset()
@@ -168,7 +167,7 @@ def roles_seeing_all_moves(machine: Machine) -> frozenset[RoleId]:
 
 
 def _watches(circuit: StepCircuit, role: RoleId) -> bool:
-    """Whether every move of the others is a percept by itself."""
+    """Whether every move of the other roles is itself a percept of the role."""
     own = range(circuit.role_starts[role], circuit.role_starts[role + 1])
     moves = (move for move in range(circuit.role_starts[-1]) if move not in own)
     return {2 * (circuit.first_move + move) for move in moves} <= set(

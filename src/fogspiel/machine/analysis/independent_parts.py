@@ -1,14 +1,14 @@
-"""Games that are made of others: parts that share no move and whose fluents do not mix.
+"""Decomposition of a game into independent parts, which share neither moves nor fluents.
 
-Two fluents are in one part if the one's next value depends on the other, if a move matters to both,
-or if a move that matters to the one may be made only where the other holds. Fluents that change by
-themselves, whatever is played, belong to no part: they are the clock (who is to move, how many
-steps are made). Goals and the end of the game may read all parts together.
+Two fluents are in one part if the next value of one depends on the other, if a move affects both,
+or if the legality of a move that affects one depends on the other. Fluents that change in the same
+way whatever is played belong to no part: they are the clock (whose turn it is, the number of
+steps). Goals and terminal states may depend on all parts together.
 
 Sources: Guenther, Schiffel & Thielscher (2009), "Factoring general games"; Zhao, Schiffel &
 Thielscher (2009), "Decomposition of multi-player games".
-Departures: found on gates with moves put in (`cofactors`) rather than on the rules, so that frame
-axioms do not tie parts together.
+Departures: parts are found on gates with fixed moves (`cofactors`) instead of the rules, so that
+frame axioms do not join parts.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import Attempts
 from fogspiel.machine.protocol import Machine, State
 
-CLOCK = -1  #: The part of a fluent that changes by itself
-WAITING = -1  #: The part of a move that matters to no fluent
+CLOCK = -1  #: The part of a fluent that no move affects
+WAITING = -1  #: The part of a move that affects no fluent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Parts:
-    """How a game falls apart. Parts are numbered as their first fluents are."""
+    """Decomposition of a game. Parts are numbered in the order of their first fluents."""
 
     count: int
     of_fluents: NDArray[np.int64]  #: (fluents,) the part of each, or CLOCK
-    of_moves: tuple[NDArray[np.int64], ...]  #: Of each role, (moves,) the part of each, or WAITING
-    relevant: NDArray[np.bool_]  #: (parts,) whether goals or the end of the game read it
-    keeps: NDArray[np.bool_]  #: (parts,) whether it stays as it is while no move of its own is made
-    timeless: NDArray[np.bool_]  #: (parts,) whether moves do the same in it whatever the clock says
+    of_moves: tuple[NDArray[np.int64], ...]  #: (moves,) part of each move or WAITING, for each role
+    relevant: NDArray[np.bool_]  #: (parts,) whether goals or terminal states depend on it
+    keeps: NDArray[np.bool_]  #: (parts,) whether it stays the same while no move is made in it
+    timeless: NDArray[np.bool_]  #: (parts,) whether effects of moves are independent of the clock
     unscheduled: NDArray[np.bool_]
-    """(parts,) whether moves in it may be made whatever the clock says."""
+    """(parts,) whether the legality of moves is independent of the clock."""
     circuit: StepCircuit
-    goal_literals: Literals  #: Of all goals
-    asking: tuple[int, ...]  #: Gates that goals and the end of the game depend on, in their order
-    best_goals: tuple[int, ...]  #: Of each role, what no state gives more than
+    goal_literals: Literals  #: Literals of all goals
+    asking: tuple[int, ...]  #: Gates that goals and terminal states depend on, in their order
+    best_goals: tuple[int, ...]  #: Upper bound of each role's goals
     supports: tuple[int, ...]
-    """Of each node of the circuit, the parts that it reads, as bits; the clock is one bit more."""
+    """Parts that each node of the circuit depends on, as bits; bit `count` is the clock."""
 
     def mask(self, *parts: int) -> State:
         """(words,) the fluents of some parts, as bits of a state."""
@@ -57,7 +57,7 @@ class Parts:
         return np.packbits(words, bitorder="little").view(np.uint64)
 
     def concepts(self, part: int) -> Literals:
-        """What goals and the end of the game ask a part: literals that read nothing else."""
+        """Literals in the formulas of goals and terminal states that depend on this part alone."""
         circuit, own = self.circuit, 1 << part
         asked = {int(literal) >> 1 for literal in (*self.goal_literals, circuit.terminal)}
         found = {node for node in asked if self.supports[node] == own}
@@ -74,9 +74,9 @@ _KNOWN: Attempts[Parts] = Attempts()
 
 
 def parts_of(machine: Machine, max_work: int = MAX_WORK) -> Parts | None:
-    """How a game falls apart; None where there are no gates to see it by, or too many.
+    """The decomposition of a game; None for a machine without gates, or with too many.
 
-    max_work: gates that are looked at; some hundred thousand in a second.
+    max_work: gates that are examined, some hundred thousand in a second.
     """
     if not isinstance(machine, CompiledMachine):
         return None
@@ -90,7 +90,7 @@ def _found(machine: CompiledMachine, max_work: int) -> Parts | None:
     except LimitError:
         return None
     supports = plain_supports(circuit)
-    # Both views are sound; the one that tells more parts apart says more.
+    # Both views are sound; the one with more parts is more precise.
     return max((_seen(machine, circuit, view, supports) for view in views), key=_how_many)
 
 
@@ -139,7 +139,7 @@ def _seen(
 
 
 def _grouped(effects: list[Influence], legal: list[int], clock: int) -> _Groups:
-    """Fluents in one group that are in one part."""
+    """Groups of fluents, each the fluents of one part."""
     groups = _Groups(len(effects))
     met: dict[int, int] = {}
     for fluent, effect in enumerate(effects):
@@ -155,7 +155,7 @@ def _grouped(effects: list[Influence], legal: list[int], clock: int) -> _Groups:
 
 
 def _clock(effects: list[tuple[int, int]]) -> int:
-    """Fluents that no move matters to, and that depend on none but such."""
+    """Fluents that no move affects and that depend only on such fluents, as bits."""
     clock = sum(1 << fluent for fluent, (_, touching) in enumerate(effects) if not touching)
     while True:
         kept = sum(1 << fluent for fluent in _bits(clock) if not effects[fluent][0] & ~clock)
@@ -165,7 +165,7 @@ def _clock(effects: list[tuple[int, int]]) -> int:
 
 
 def _of_fluents(groups: _Groups, fluents: int, clock: int) -> NDArray[np.int64]:
-    """(fluents,) parts, in the order of their first fluents."""
+    """(fluents,) part of each fluent; parts are numbered in the order of their first fluents."""
     numbers: dict[int, int] = {}
     found = np.full(fluents, CLOCK, np.int64)
     for fluent in range(fluents):
@@ -177,7 +177,7 @@ def _of_fluents(groups: _Groups, fluents: int, clock: int) -> NDArray[np.int64]:
 def _of_moves(
     circuit: StepCircuit, touching: list[int], of_fluents: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], ...]:
-    """Of each role, (moves,) parts."""
+    """(moves,) part of each move, for each role."""
     found = np.full(len(circuit.legal), WAITING, np.int64)
     for fluent, moves in enumerate(touching):
         for move in _bits(moves):
@@ -193,7 +193,7 @@ def _goal_literals(machine: CompiledMachine) -> Literals:
 
 
 def best_goals(machine: Machine) -> tuple[int, ...] | None:
-    """Of each role, what no state gives more than; None where there are no gates to see it by."""
+    """Upper bound of each role's goals, from the gates; None for a machine without gates."""
     return _best_goals(machine) if isinstance(machine, CompiledMachine) else None
 
 
@@ -207,7 +207,7 @@ def _best_goals(machine: CompiledMachine) -> tuple[int, ...]:
 
 
 def _as_parts(supports: list[int], of_fluents: NDArray[np.int64], count: int) -> list[int]:
-    """Of each node, parts instead of fluents, as bits; the clock is bit `count`."""
+    """Parts that each node depends on instead of fluents, as bits; the clock is bit `count`."""
     masks = [0] * (count + 1)
     for fluent, part in enumerate(of_fluents.tolist()):
         masks[part if part != CLOCK else count] |= 1 << fluent
@@ -217,7 +217,7 @@ def _as_parts(supports: list[int], of_fluents: NDArray[np.int64], count: int) ->
 
 
 def _bits(number: int) -> list[int]:
-    """Places of ones."""
+    """Places of the bits that are set."""
     found = []
     while number:
         low = number & -number
@@ -227,7 +227,7 @@ def _bits(number: int) -> list[int]:
 
 
 class _Groups:
-    """Sets that can be joined (union-find with path halving)."""
+    """Disjoint sets (union-find with path halving)."""
 
     def __init__(self, count: int) -> None:
         self._parents = list(range(count))

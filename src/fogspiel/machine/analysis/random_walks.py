@@ -1,4 +1,4 @@
-"""Uniform random play of many games side by side: single draws, whole walks, and strict turns."""
+"""Uniform random play of many games side by side: joint moves, random walks, and turn order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fogspiel.machine.protocol import Joints, Machine, States
 
 TURN_WALKS = 32
 TURN_STEPS = 12
-TURN_SEED = 0x7065_7269_6F64  #: Random walks that show whether roles choose in turns
+TURN_SEED = 0x7065_7269_6F64  #: Seed of the random walks that find out whether roles take turns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,16 +22,16 @@ class WalkStep:
     """One step of all walks that have not ended."""
 
     walks: NDArray[np.int64]  #: (n,) the walk of each row
-    states: States  #: (n, words) before the step
+    states: States  #: (n, words) states before the step
     legal: tuple[NDArray[np.bool_], ...]  #: Legal moves: for each role (n, moves)
     joints: Joints  #: (n, roles) the joint moves drawn
-    successors: States  #: (n, words) after the step
+    successors: States  #: (n, words) states after the step
 
 
 def random_walks(machine: Machine, count: int, rng: np.random.Generator) -> Iterator[WalkStep]:
-    """Walk from the start until every walk has ended, one step of all walks at a time.
+    """Random walks from the initial state, one step of all walks at a time until all have ended.
 
-    A walk ends in a terminal state, or where a role has no legal move.
+    A walk ends in a terminal state, or in a state in which a role has no legal move.
     """
     states = np.repeat(machine.initial()[None, :], count, axis=0)
     walks = np.arange(count)
@@ -58,7 +58,7 @@ def random_walks(machine: Machine, count: int, rng: np.random.Generator) -> Iter
 def turn_period(machine: Machine) -> int:
     """2 if the roles that choose at odd and at even steps differ and stay the same; otherwise 1.
 
-    A wrong answer costs speed, never correctness: it only says when lanes begin their games.
+    A wrong answer costs speed but not correctness: it only decides when lanes start their games.
     """
     choosers: list[set[int]] = [set(), set()]
     walks = random_walks(machine, TURN_WALKS, np.random.default_rng(TURN_SEED))
@@ -97,7 +97,7 @@ def draw_uniform(legal: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[
 def draw_chance(machine: Machine, states: States, rng: np.random.Generator) -> NDArray[np.int64]:
     """(n,) moves of chance, drawn by their weights."""
     bounds = np.cumsum(machine.chance_weights_batch(states), axis=1)
-    # Rounding must not lead past the last move that has a weight.
+    # Rounding must not lead past the last move with a weight.
     uniforms = rng.random(len(states)) * bounds[:, -1]
     moves: NDArray[np.int64] = (bounds <= uniforms[:, None]).sum(axis=1)
     return moves
