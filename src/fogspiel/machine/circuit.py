@@ -18,12 +18,12 @@ Literals = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class GateLoop:
-    """Gates to be passed through again and again, up to the least fixpoint."""
+    """Gates to be evaluated repeatedly, up to the least fixpoint."""
 
     first: int  #: The first gate, a node
     end: int  #: The node after the last gate
-    variables: NDArray[np.int64]  #: Nodes
-    sources: Literals  #: (variables,) what each variable is in the next pass
+    variables: NDArray[np.int64]  #: Nodes of the loop variables
+    sources: Literals  #: (variables,) value of each variable in the next pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class StepCircuit:
     fluents: int  #: Fluent f is node 1 + f
     role_starts: NDArray[np.int64]
     """(roles + 1,) the moves of role r are role_starts[r] to role_starts[r + 1]."""
-    first_gate: int  #: Nodes before it are given, or loop variables
+    first_gate: int  #: First gate; all nodes before it are inputs or loop variables
     starts: NDArray[np.int64]
     """(gates + 1,) the inputs of gate g are inputs[starts[g]:starts[g + 1]]."""
     inputs: Literals
@@ -41,8 +41,8 @@ class StepCircuit:
     legal: Literals  #: (moves,)
     terminal: int
     next: Literals  #: (fluents,)
-    percepts: tuple[Literals, ...]  #: Of each role
-    weighted: bool  #: Whether chance has moves that are more probable than others
+    percepts: tuple[Literals, ...]  #: Literals of the percepts of each role
+    weighted: bool  #: Whether some moves of chance are more probable than others
 
     @property
     def first_move(self) -> int:

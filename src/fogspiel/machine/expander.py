@@ -1,8 +1,8 @@
-"""The different states of one step of play, with all joint moves that lead to the next step.
+"""Expansion of layers: distinct states after some steps, with all joint moves to the next layer.
 
-Histories are many more than states: what a joint move leads to and what roles see of it is
-asked of the machine once a state. Chance comes first in the order of roles, the rest in the order
-of the rules; joint moves stand in lexicographic order, those of the last role changing fastest.
+There are many more histories than states, so that successors and percepts are computed only once
+for each state. Chance is the first role, the others follow in the order of the rules. Joint moves
+are in lexicographic order: moves of the last role change fastest.
 """
 
 from __future__ import annotations
@@ -20,51 +20,50 @@ from fogspiel.core.native import native
 from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine, States
 
-CHUNK_CELLS = 1 << 24  #: Truth values of percepts that are held at a time
+CHUNK_CELLS = 1 << 24  #: Most truth values of percepts in memory at a time
 CHUNK_EDGES = 1 << 18
 
 Numbers = NDArray[np.int32]  #: (n,)
 
 
 class LegalChoices(NamedTuple):
-    """What roles can choose from in the states of a step."""
+    """Legal moves of all roles in the states of a layer."""
 
     counts: NDArray[np.int32]
-    """(states, roles) legal moves, roles in the order of moving; 0 where play does not go on."""
-    rows: NDArray[np.int64]  #: The states in which play goes on
+    """(states, roles) number of legal moves, with chance first; 0 in states not expanded."""
+    rows: NDArray[np.int64]  #: The states that are expanded
     legal: list[NDArray[np.bool_]]  #: (rows, moves) legality, for each role
 
 
 class JointEdges(NamedTuple):
-    """What kernels read: all joint moves of the states of a step."""
+    """All joint moves of the states of a layer, as arrays for kernels."""
 
-    starts: NDArray[np.int64]  #: (states + 1,) the edges of a state, one for each joint move
-    successors: Numbers  #: (edges,) a state of the next step
+    starts: NDArray[np.int64]  #: (states + 1,) first edge of each state; edges are joint moves
+    successors: Numbers  #: (edges,) state of the next layer
     observations: NDArray[np.int32]
-    """(observers, edges) equal where the player did and saw the same."""
+    """(observers, edges) number of the player's observation: its move and its percepts."""
     lotteries: NDArray[np.float64]
-    """Probabilities of the moves of chance, one state after the other; a single 1 if there is no
-    chance."""
-    lottery_starts: NDArray[np.int64]  #: (states,) the place where those of each state begin
+    """Probabilities of the moves of chance, state by state; a single 1 if there is no chance."""
+    lottery_starts: NDArray[np.int64]  #: (states,) place of the first probability of each state
     chance_counts: NDArray[np.int32]  #: (states,) the number of moves of chance
 
 
 class ExpandedLayer(NamedTuple):
-    """The states of a step, expanded."""
+    """A layer with the joint moves of its states and the states of the next layer."""
 
     edges: JointEdges
-    next_states: States  #: (n, words) the different states of the next step
+    next_states: States  #: (n, words) the distinct states of the next layer
     legal_ids: NDArray[np.int32]
-    """(players, states) rows of `legal_tables`; 0 where play does not go on."""
+    """(players, states) rows of `legal_tables`; 0 in states that are not expanded."""
     legal_tables: list[NDArray[np.bool_]]
-    """(n, moves) different sets of legal moves, for each player."""
+    """(n, moves) distinct sets of legal moves, for each player."""
     observation_tables: list[NDArray[np.uint64]]
     """(n, 1 + words) the observations of each observer: twice its move, odd if forced, and a bit
     for each percept."""
 
 
 class Expander:
-    """Asks a machine for whole layers."""
+    """Expands whole layers of a game."""
 
     def __init__(
         self,
@@ -76,8 +75,8 @@ class Expander:
     ) -> None:
         """all_seeing: players whose observations are not needed, since they see every joint move.
 
-        bare: whether it is enough to know which states follow; then there are no observations, and
-        no tables of legal moves.
+        bare: whether only the next states are needed; there are then no observations, and no tables
+        of legal moves.
         """
         self.machine = machine
         self._budget = budget
@@ -88,10 +87,10 @@ class Expander:
         self.has_chance = chance is not None
         self._described = () if bare else self.players
         self.observers = tuple(role for role in self._described if role not in all_seeing)
-        """The players whose observations are found."""
+        """The players whose observations are computed."""
 
     def choices(self, states: States, going: NDArray[np.bool_]) -> LegalChoices:
-        """What roles can choose from in some different states, in those where play goes on."""
+        """Legal moves of all roles in some distinct states. going: the states to be expanded."""
         rows = np.flatnonzero(going)
         going_on = states[rows]
         legal = [self.machine.legal_batch(going_on, role) for role in self.order]
@@ -102,7 +101,7 @@ class Expander:
         return LegalChoices(counts, rows, legal)
 
     def expand(self, states: States, choices: LegalChoices) -> ExpandedLayer:
-        """The layer of some different states."""
+        """The layer of some distinct states."""
         counts = choices.counts
         self._refuse_edges(float(counts.prod(axis=1, dtype=np.float64).sum()), states.shape[1])
         starts = np.concatenate([[0], np.cumsum(counts.prod(axis=1, dtype=np.int64))])
@@ -161,7 +160,7 @@ class Expander:
     def _follow(
         self, states: States, choices: LegalChoices, starts: NDArray[np.int64]
     ) -> tuple[Numbers, States, list[RowNumbers]]:
-        """Successors of all edges, their different states, and what players see."""
+        """Numbers of the successors of all edges, distinct successors, players' observations."""
         counts = choices.counts
         moves, move_starts = _flat_moves(choices)
         order = np.array(self.order)
@@ -187,7 +186,7 @@ class Expander:
 
 
 class RowNumbers:
-    """Numbers for different rows of words, which come in chunks and may become longer."""
+    """Numbers of distinct rows of words, which are added in chunks and may become longer."""
 
     def __init__(self) -> None:
         self._tables: list[NDArray[np.uint64]] = []
@@ -200,17 +199,17 @@ class RowNumbers:
         self._numbers.append(numbers)
 
     def numbers(self) -> Numbers:
-        """(rows added,) the number of each."""
+        """(rows added,) number of each row."""
         self._settle()
         return self._numbers[0]
 
     def rows(self, width: int) -> NDArray[np.uint64]:
-        """(numbers, words) what each stands for, with at least so many words."""
+        """(numbers, words) row of each number, with at least so many words."""
         self._settle()
         return widened(self._tables[0], width)
 
     def _settle(self) -> None:
-        """Let equal rows of different chunks have one number."""
+        """Give equal rows of different chunks the same number."""
         if not self._tables:
             self._tables, self._numbers = [np.empty((0, 0), np.uint64)], [np.empty(0, np.int32)]
         if len(self._tables) > 1:
@@ -236,7 +235,7 @@ def packed_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
 def _count_moves(
     legal: NDArray[np.bool_], rows: NDArray[np.int64], counts: NDArray[np.int32]
 ) -> bool:
-    """Write how many moves there are in each row; whether there are some in all of them."""
+    """Write the number of moves in each row; returns whether all rows have moves."""
     for i in range(len(rows)):
         count = 0
         for move in range(legal.shape[1]):
@@ -248,7 +247,7 @@ def _count_moves(
 
 
 def _flat_moves(choices: LegalChoices) -> tuple[Numbers, NDArray[np.int64]]:
-    """All legal moves one after the other, and (roles, states) where those of a state begin."""
+    """All legal moves in one array, and (roles, states) the first move of each state in it."""
     ends = np.cumsum(choices.counts.T, dtype=np.int64)
     starts = (ends - choices.counts.T.ravel()).reshape(choices.counts.T.shape)
     moves = np.empty(ends[-1] if len(ends) else 0, np.int32)
@@ -261,7 +260,7 @@ def _flat_moves(choices: LegalChoices) -> tuple[Numbers, NDArray[np.int64]]:
 def _write_moves(
     legal: NDArray[np.bool_], starts: NDArray[np.int64], moves: NDArray[np.int32]
 ) -> None:
-    """Write the legal moves of each row, from where they begin."""
+    """Write the legal moves of each row from its start on."""
     for row in range(len(legal)):
         at = starts[row]
         for move in range(legal.shape[1]):
@@ -295,7 +294,7 @@ def _joint_moves(
 
 
 def stuck(role: str) -> PlayError:
-    """What is wrong where a role cannot move."""
+    """Error for a role without a legal move in a nonterminal state."""
     return PlayError.of(
         "DYN002",
         f"the tree cannot be completed: {role} has no legal move in some state",

@@ -1,9 +1,9 @@
-"""What roles know, as numbers: all that a role did and saw decides, and nothing else.
+"""Knowledge of roles as numbers, determined by all moves and percepts of the role (its information
+set under perfect recall).
 
-`KnowledgeTable` numbers exactly and knows the way back from a number to the observations. Keys are
-quicker: hashes of 64 bits that need no table. Among a million of them, two different things share
-one with a probability of about 3 in 100 million; a search would then mix two of its nodes, no more.
-"""
+`KnowledgeTable` gives exact numbers, from which it can restore the observations. Keys are hashes of
+64 bits, which are faster and need no table. Among a million of them two collide with a probability
+of about 3 in 100 million; a search would then merge two of its nodes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.expander import packed_bits
 from fogspiel.machine.protocol import Joints, Machine, State, States
 
-NOTHING = 0  #: The number of having done and seen nothing
+NOTHING = 0  #: Number of the knowledge before the first observation
 HALF = np.uint64(32)
 
 Keys = NDArray[np.uint64]  #: (n,)
@@ -28,22 +28,22 @@ Keys = NDArray[np.uint64]  #: (n,)
 def observation_of(
     machine: Machine, state: State, joint: Sequence[MoveId], role: RoleId
 ) -> Observation:
-    """What a role observes of a joint move in a state."""
+    """Observation of a role, its move and percepts, for a joint move in a state."""
     return Observation(joint[role], machine.percepts(state, joint, role))
 
 
 class KnowledgeTable:
-    """Numbers for all that one role may know: a tree of observations that grows as they are met."""
+    """Numbers for the knowledge of one role, in a tree of observations that grows on demand."""
 
     def __init__(self, machine: Machine, role: RoleId) -> None:
         self.machine = machine
         self.role = role
         self._numbers: dict[tuple[int, Observation], int] = {}
         self._steps: list[tuple[int, Observation]] = []
-        """What was known before and the last observation, for each number but `NOTHING`."""
+        """Previous number and last observation, for each number but `NOTHING`."""
 
     def number(self, before: int, observation: Observation) -> int:
-        """What the role knows after an observation, given what it knew before."""
+        """Number of the role's knowledge after an observation, given the number before."""
         step = before, observation
         known = self._numbers.get(step)
         if known is None:
@@ -52,7 +52,7 @@ class KnowledgeTable:
         return known
 
     def after(self, before: Keys, states: States, joints: Joints) -> Keys:
-        """(n,) what the role knows after joint moves in states, given what it knew before."""
+        """(n,) numbers of the role's knowledge after joint moves, given the numbers before."""
         seen = self.machine.percepts_batch(states, joints, self.role)
         moves = joints[:, self.role].astype(np.uint64)
         rows = [before[:, None], moves[:, None], packed_bits(seen)]
@@ -65,7 +65,7 @@ class KnowledgeTable:
         return numbers[inverse]
 
     def past(self, number: int) -> tuple[Observation, ...]:
-        """All that the role did and saw, from its number."""
+        """All observations of the role, from the number of its knowledge."""
         backwards = []
         while number != NOTHING:
             number, observation = self._steps[number - 1]
@@ -74,19 +74,19 @@ class KnowledgeTable:
 
 
 def first_knowledge(role: RoleId) -> np.uint64:
-    """The key of a role that has done and seen nothing."""
+    """The key of a role's knowledge before its first observation."""
     return np.uint64((role + 1) * 0x632BE59BD9B4E019 & 0xFFFFFFFFFFFFFFFF)
 
 
 def knowledge_after(
     machine: Machine, role: RoleId, before: Keys, states: States, joints: Joints
 ) -> Keys:
-    """(n,) what a role knows after joint moves in states, given what it knew before."""
+    """(n,) keys of a role's knowledge after joint moves, given the keys before."""
     return keys_after(before, observation_keys(machine, role, states, joints))
 
 
 def knowledge_of(machine: Machine, role: RoleId, past: Iterable[Observation]) -> np.uint64:
-    """The key of a role that did and saw all this."""
+    """The key of a role's knowledge after these observations."""
     key = first_knowledge(role)
     for observation in past:
         key = key_after(key, observation_key(machine, role, observation))
@@ -94,10 +94,10 @@ def knowledge_of(machine: Machine, role: RoleId, past: Iterable[Observation]) ->
 
 
 def observation_keys(machine: Machine, role: RoleId, states: States, joints: Joints) -> Keys:
-    """(n,) keys of what a role observes of joint moves in states.
+    """(n,) keys of a role's observations of joint moves in states.
 
-    Mixed with the key of what it knew, they give what it knows after; added up, they stand for its
-    observations without their order.
+    Combined with the key of its knowledge before, they give the key after; their sum stands for
+    the observations without their order.
     """
     seen = machine.percepts_batch(states, joints, role)
     return _observation_keys(joints[:, role].astype(np.int64), seen)
@@ -111,7 +111,7 @@ def observation_key(machine: Machine, role: RoleId, observation: Observation) ->
 
 
 def with_choice(keys: Keys, role: RoleId, legal: NDArray[np.bool_]) -> Keys:
-    """(n,) keys of a role's choices between moves, given keys of what else is known."""
+    """(n,) keys of a role's decisions: its legal moves, together with keys of its knowledge."""
     return keys_after(keys, _observation_keys(np.full(len(keys), role, np.int64), legal))
 
 

@@ -1,4 +1,4 @@
-"""Merging: steps that lead to equal states make one node of the next layer."""
+"""Merging of layers: steps that lead to equal states are joined to one node of the next layer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Indices = NDArray[np.int64]  #: (n,)
 
 
 def merged(last: Layer, found: Continuations) -> tuple[Layer, LayerSteps]:
-    """The next layer: steps sorted by where they lead, equal states joined."""
+    """The next layer with equal states merged, and the steps into it, sorted by state."""
     firsts, inverse = distinct_rows(found.states)
     order = np.argsort(inverse, kind="stable")
     parents, shares = found.parents[order], found.shares[order]
@@ -23,7 +23,7 @@ def merged(last: Layer, found: Continuations) -> tuple[Layer, LayerSteps]:
     layer = Layer(
         states=found.states[firsts],
         counts=np.add.reduceat(last.counts[parents], starts[:-1]),
-        # Only proportions matter, and products of many probabilities vanish.
+        # Only proportions matter, and products of many probabilities would underflow.
         weights=_normalised(weights),
     )
     steps = LayerSteps(parents=parents, joints=found.joints[order], shares=shares, starts=starts)
@@ -31,7 +31,7 @@ def merged(last: Layer, found: Continuations) -> tuple[Layer, LayerSteps]:
 
 
 def joined(parts: Sequence[Continuations]) -> Continuations:
-    """Steps that were found in portions, one portion after the other."""
+    """Concatenation of steps that were found in several parts."""
     if len(parts) == 1:
         return parts[0]
     return Continuations(
@@ -43,7 +43,7 @@ def joined(parts: Sequence[Continuations]) -> Continuations:
 
 
 def selected(found: Continuations, rows: NDArray[np.bool_] | Indices) -> Continuations:
-    """Some of the steps that were found."""
+    """The steps in some rows."""
     return Continuations(
         parents=found.parents[rows],
         joints=found.joints[rows],
@@ -68,7 +68,7 @@ def run_of_one(layer: Layer, steps: LayerSteps) -> LayerRun:
 
 
 def empty_run(first: Layer, roles: int) -> LayerRun:
-    """No layers at all."""
+    """A run without layers."""
     return LayerRun(
         states=first.states[:0],
         counts=first.counts[:0],

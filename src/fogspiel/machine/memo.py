@@ -1,6 +1,6 @@
-"""Results that belong to a machine: computed once and kept for as long as the machine lives.
+"""Caches of results for each machine, kept for as long as the machine exists.
 
-A value must not refer to its machine, except weakly: it would keep the machine alive for ever.
+A value may refer to its machine only weakly, since it would otherwise keep the machine alive.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _Arguments = ParamSpec("_Arguments")
 
 
 class MachineMemo(Generic[_Value]):
-    """One value per machine."""
+    """Cache with one value for each machine."""
 
     def __init__(self) -> None:
         self._values: WeakKeyDictionary[Machine, _Value] = WeakKeyDictionary()
@@ -32,7 +32,7 @@ class MachineMemo(Generic[_Value]):
         return value
 
     def once(self, machine: Machine, make: Callable[[], _Value]) -> _Value:
-        """The value of a machine, made when it is first asked for."""
+        """The value of a machine, made on the first call."""
         return self._values[machine] if machine in self._values else self.keep(machine, make())
 
 
@@ -56,11 +56,10 @@ def once_per_machine(
 
 
 class Attempts(Generic[_Value]):
-    """Values whose computation may be given up: tried again only with more effort than failed.
+    """Values whose computation may fail, in which case it is repeated only with more effort.
 
-    Effort is a bound that decides the result, such as a number of gates; the result must not
-    depend on anything else.
-    """
+    Effort is a bound such as a number of gates. It decides whether the computation succeeds;
+    nothing else may."""
 
     def __init__(self) -> None:
         self._found: MachineMemo[dict[object, _Value]] = MachineMemo()
@@ -73,7 +72,7 @@ class Attempts(Generic[_Value]):
         attempt: Callable[[], _Value | None],
         key: object = None,
     ) -> _Value | None:
-        """The value under a key; None where the effort is not enough, as `attempt` says by None."""
+        """The value under a key; None if the effort is too small (`attempt` returns None)."""
         found, failed = self._found.once(machine, dict), self._failed.once(machine, dict)
         if key not in found and failed.get(key, 0.0) < effort:
             value = attempt()

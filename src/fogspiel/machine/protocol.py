@@ -1,10 +1,10 @@
-"""The waist of Fogspiel: what every game can do, whatever language it was written in.
+"""The interface of all games, whatever the language of their rules.
 
-Beliefs, trees and search see this protocol and nothing below it. Roles, moves, fluents and
-percepts are integers inside; `*_term` methods turn them into readable terms at the border.
+Beliefs, trees and search use this protocol and nothing below it. Roles, moves, fluents and percepts
+are integers; `*_term` methods translate them to readable terms.
 
-A state is a row of 64-bit words, bit `f` saying whether fluent `f` holds. A machine that meets
-fluents as it goes (the reference reasoner) may return longer rows later; missing words are zero.
+A state is a row of 64-bit words in which bit `f` says whether fluent `f` holds. Machines that meet
+fluents one by one (the reference machine) may return longer rows later; missing words are zero.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.circuit import StepCircuit
 
-State: TypeAlias = NDArray[np.uint64]  #: (words,)
-States: TypeAlias = NDArray[np.uint64]  #: (n, words)
-Joints: TypeAlias = NDArray[np.int32]  #: (n, roles): a move id for every role
+State: TypeAlias = NDArray[np.uint64]  #: (words,) bits of the fluents that hold
+States: TypeAlias = NDArray[np.uint64]  #: (n, words) states
+Joints: TypeAlias = NDArray[np.int32]  #: (n, roles) joint moves: a move id for every role
 
 Engine: TypeAlias = Literal["compiled", "reference"]
 
 DEFAULT_MAX_STEPS = 10_000
-"""Steps after which a playout is given up: longer than any game known to us."""
+"""Most steps of a playout, more than in any game known to us."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,66 +41,66 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuations:
-    """Steps from some states that fit what one role did and saw."""
+    """Steps from some states that are consistent with one role's move and percepts."""
 
-    parents: NDArray[np.int64]  #: (n,) which state each starts from
+    parents: NDArray[np.int64]  #: (n,) number of the state that each starts from
     joints: Joints  #: (n, roles)
-    states: States  #: (n, words) where each leads
+    states: States  #: (n, words) state that each leads to
     shares: NDArray[np.float64]
-    """(n,) how probable each is in its state, if other roles choose evenly and chance by weight."""
+    """(n,) probability of each in its state, if other roles play uniformly and chance by weight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """The states that are possible after some steps, each with all histories that lead to it."""
+    """The possible states after some steps, with the number and probability of their histories."""
 
     states: States
-    """(n, words) preceded by what other roles know, where histories are told apart by it."""
-    counts: NDArray[np.float64]  #: (n,) histories that lead to each; exact below 2**53
-    weights: NDArray[np.float64]  #: (n,) their probability, up to a factor common to the layer
+    """(n, words) distinct states, preceded by keys of other roles' knowledge where that matters."""
+    counts: NDArray[np.float64]  #: (n,) number of histories that lead to each; exact below 2**53
+    weights: NDArray[np.float64]  #: (n,) their probability, up to a common factor
 
     def __len__(self) -> int:
-        """How many states there are."""
+        """Number of states."""
         return len(self.states)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerSteps:
-    """The steps into a layer, sorted by where they lead."""
+    """The steps into a layer, sorted by the state that they lead to."""
 
-    parents: NDArray[np.int64]  #: (m,) in the layer before
+    parents: NDArray[np.int64]  #: (m,) number of the state in the previous layer
     joints: Joints  #: (m, roles)
     shares: NDArray[np.float64]  #: (m,) probability of the step in its state
     starts: NDArray[np.int64]  #: (n + 1,) the steps into state i are starts[i]:starts[i + 1]
 
     @property
     def bytes(self) -> int:
-        """Memory in use."""
+        """Memory of the arrays."""
         arrays = (self.parents, self.joints, self.shares, self.starts)
         return sum(array.nbytes for array in arrays)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerRun:
-    """Layers one after the other, with the steps into each, in flat arrays."""
+    """A sequence of layers with the steps into each, in flat arrays."""
 
-    states: States  #: Of all layers; so are counts and weights
+    states: States  #: States of all layers, as are counts and weights
     counts: NDArray[np.float64]
     weights: NDArray[np.float64]
-    layer_ends: Sequence[int]  #: (layers,) where each ends
-    parents: NDArray[np.int64]  #: Of the steps into all layers; so are joints and shares
+    layer_ends: Sequence[int]  #: (layers,) end of each layer's states
+    parents: NDArray[np.int64]  #: Parents of the steps into all layers, as are joints and shares
     joints: Joints
     shares: NDArray[np.float64]
-    starts: NDArray[np.int64]  #: As in `LayerSteps`, one more for each layer than it has states
-    step_ends: Sequence[int]  #: (layers,) where the steps into each end
+    starts: NDArray[np.int64]  #: `LayerSteps.starts` of all layers
+    step_ends: Sequence[int]  #: (layers,) end of the steps into each layer
 
     def __len__(self) -> int:
-        """How many layers there are."""
+        """Number of layers."""
         return len(self.layer_ends)
 
     @property
     def bytes(self) -> int:
-        """Memory in use, but for small things."""
+        """Memory of the largest arrays."""
         return self.states.nbytes + self.parents.nbytes + self.joints.nbytes + self.shares.nbytes
 
     def layer(self, number: int) -> Layer:
@@ -122,14 +122,14 @@ class LayerRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playouts:
-    """What random play from n start states came to."""
+    """Results of random playouts from n start states."""
 
     goal_sums: NDArray[np.int64]  #: (n, roles) goals summed over the playouts of each start state
-    counts: NDArray[np.int64]  #: (n,) playouts ended, by the rules or otherwise
-    steps: int  #: Joint moves made in all playouts together
+    counts: NDArray[np.int64]  #: (n,) number of playouts that ended, by the rules or otherwise
+    steps: int  #: Number of joint moves in all playouts together
     stuck: int
-    """Playouts that ended because a role had no legal move in a state that is not terminal."""
-    cut: int  #: Playouts given up because they passed the limit on steps
+    """Number of playouts that ended since a role had no legal move in a nonterminal state."""
+    cut: int  #: Number of playouts given up at the limit on steps
 
     @property
     def mean_goals(self) -> NDArray[np.float64]:
@@ -139,7 +139,7 @@ class Playouts:
 
     @property
     def mean_length(self) -> float:
-        """Joint moves of a playout, on average."""
+        """Mean number of joint moves of a playout."""
         return self.steps / max(1, int(self.counts.sum()))
 
 
@@ -148,7 +148,7 @@ class Machine(Protocol):
 
     @property
     def engine(self) -> Engine:
-        """Which implementation plays."""
+        """The implementation of the game."""
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ class Machine(Protocol):
 
     @property
     def goal_scale(self) -> int:
-        """What goals are multiplied by: a goal g stands for the payoff g / goal_scale."""
+        """Factor by which goals are multiplied: a goal g stands for the payoff g / goal_scale."""
 
     def initial(self) -> State:
         """The state in which play begins."""
@@ -218,10 +218,10 @@ class Machine(Protocol):
         limit: int | None = None,
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
-        """All steps from the states in which the role makes its move and sees just its percepts.
+        """All steps from the states in which the role makes its move and has exactly its percepts.
 
-        among: of each role, which of its moves are tried; all where not given. Shares count all.
-        In a fixed order. Terminal states have none. Raises `LimitError` MCH014 beyond `limit`.
+        among: whether each move of each role is tried, by default all; shares refer to all moves.
+        The order is fixed. Terminal states have none. Raises `LimitError` MCH014 beyond `limit`.
         """
 
     def layers(
@@ -231,14 +231,14 @@ class Machine(Protocol):
         observations: Sequence[Observation],
         limit: int,
     ) -> LayerRun:
-        """Layers that follow one by what the role observed, with the steps into each.
+        """Layers that follow one, consistent with the role's observations, and the steps into each.
 
-        As many as are quickly found together. None where more than `limit` steps lead into the
-        first of them; the last is empty where nothing fits.
+        As many layers as are quickly found together; no layers if more than `limit` steps lead into
+        the first. The last layer is empty if no state is consistent.
         """
 
     def circuit(self) -> StepCircuit | None:
-        """One step as gates, for solvers; None where the machine has no gates."""
+        """One step as a circuit of gates; None if the machine has no gates."""
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
@@ -251,13 +251,13 @@ class Machine(Protocol):
         """
 
     def key(self, state: State) -> bytes:
-        """A value equal for equal states, to be used in sets and dictionaries."""
+        """A hashable value that is equal exactly for equal states."""
 
     def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
         """The fluents that hold, in the order of their ids."""
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold."""
+        """The state in which exactly these fluents hold."""
 
     def move_count(self, role: RoleId) -> int:
         """Moves of a role known so far."""
@@ -266,21 +266,21 @@ class Machine(Protocol):
         """A move as the rules write it."""
 
     def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
-        """The id of a move. Raises `PlayError` for one the rules do not know."""
+        """The id of a move. Raises `PlayError` if the rules have no such move."""
 
     def percept_count(self, role: RoleId) -> int:
         """Percepts of a role known so far."""
 
     def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
-        """A percept as the rules write it; `(does r m)` where all see the joint move."""
+        """A percept as the rules write it; `(does r m)` if every role sees the joint move."""
 
 
 @runtime_checkable
 class MeetsPercepts(Protocol):
-    """A machine that numbers percepts as it meets them, and can be told of one before."""
+    """A machine that numbers percepts as it meets them and accepts new ones."""
 
     def percept_id(self, role: RoleId, percept: GroundTerm) -> PerceptId:
-        """The id of a percept, which need not be one that the rules can give."""
+        """The id of a percept, even of one that the rules cannot produce."""
 
 
 def player_roles(machine: Machine) -> list[RoleId]:
@@ -289,7 +289,7 @@ def player_roles(machine: Machine) -> list[RoleId]:
 
 
 def too_many_continuations(limit: int) -> LimitError:
-    """What every machine says when `continuations` passes its limit."""
+    """Error of all machines when `continuations` passes its limit."""
     return LimitError.of(
         "MCH014",
         f"more than {limit:,} steps fit what the role did and saw",

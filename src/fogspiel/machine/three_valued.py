@@ -1,8 +1,8 @@
-"""Reasoning with values that are not known: what a machine may offer besides playing.
+"""Three-valued reasoning about partly known states, which some machines offer besides playing.
 
-A fluent of a state that is partly known can be true, can be false, or both. Machines that can
-follow a step through such states do so for many candidate moves at once. Sound, not complete: what
-is excluded is impossible; what is not excluded may still be.
+A fluent of a partly known state can be true, can be false, or both. Machines follow a step through
+such states for many candidate moves at once. The reasoning is sound but not complete: what it
+excludes is impossible, but it does not exclude everything that is.
 """
 
 from __future__ import annotations
@@ -17,45 +17,45 @@ from numpy.typing import NDArray
 from fogspiel.core.terms import PerceptId, RoleId
 from fogspiel.machine.protocol import Joints, States
 
-UNKNOWN_MOVE = -1  #: In a joint move: whatever the role did
+UNKNOWN_MOVE = -1  #: Entry of a joint move for a role that may have made any move
 
 
 @dataclass(frozen=True, slots=True)
 class FluentBounds:
-    """What each fluent can be, in n states that are partly known. Bits as in a state."""
+    """Possible values of each fluent in n partly known states, as bits in the form of states."""
 
     can_hold: States  #: (n, words) the fluents that can be true
     can_fail: States  #: (n, words) the fluents that can be false
 
     def __len__(self) -> int:
-        """How many states there are."""
+        """Number of states."""
         return len(self.can_hold)
 
     def __getitem__(self, index: slice | NDArray[np.bool_] | NDArray[np.int64]) -> FluentBounds:
-        """Some of them."""
+        """The bounds of some of the states."""
         return FluentBounds(self.can_hold[index], self.can_fail[index])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """What came of looking at candidate joint moves between two states that are partly known."""
+    """Plausibility of candidate joint moves between two partly known states."""
 
-    plausible: NDArray[np.bool_]  #: (n,) whether nothing speaks against the candidate
+    plausible: NDArray[np.bool_]  #: (n,) whether a candidate is not excluded
     before: FluentBounds
-    """(n) what can be before, if the candidate is made: its definite preconditions are known."""
-    after: FluentBounds  #: (n) what can be afterwards: its definite effects are known
+    """(n) state before each candidate, in which its definite preconditions are known."""
+    after: FluentBounds  #: (n) state after each candidate, in which its definite effects are known
 
 
 class Ternary(Protocol):
-    """Steps between states that are partly known."""
+    """Reasoner about steps between partly known states."""
 
     def possible_moves(self, before: FluentBounds) -> list[NDArray[np.bool_]]:
-        """Of each role, which of its moves can be legal in some of the states."""
+        """(moves,) whether each move can be legal in some of the states, for every role."""
 
     def effects(self, before: FluentBounds, joints: Joints) -> FluentBounds:
-        """What can be after each joint move, made in one state or in one state each.
+        """States after each joint move, made in a single state or in one state each.
 
-        Exact where the state is known. Legality is not asked for.
+        They are exact if the state is known. Legality is not checked.
         """
 
     def examine(
@@ -66,27 +66,27 @@ class Ternary(Protocol):
         percepts: Sequence[PerceptId],
         after: FluentBounds,
     ) -> Examined:
-        """Candidates between one state before and one state after.
+        """Examine candidate joint moves between one state before and one state after.
 
-        Moves must be legal, the state before not terminal, and the role must see just the
-        percepts. What follows is carried forwards and backwards until nothing changes.
+        Moves must be legal, the state before nonterminal, and the role must have exactly the
+        percepts. Consequences are propagated forwards and backwards until nothing changes.
         """
 
 
 @runtime_checkable
 class OffersTernary(Protocol):
-    """A machine that can reason with values that are not known."""
+    """A machine that offers three-valued reasoning."""
 
     def ternary(self) -> Ternary:
         """The reasoner; it shares the machine's memory and serves one thread at a time."""
 
 
 def known(states: States) -> FluentBounds:
-    """States of which everything is known."""
+    """Bounds of states that are fully known."""
     return FluentBounds(states.copy(), ~states)
 
 
 def unknown(words: int) -> FluentBounds:
-    """One state of which nothing is known."""
+    """Bounds of a single state about which nothing is known."""
     everything = np.full((1, words), ~np.uint64(0), np.uint64)
     return FluentBounds(everything, everything.copy())

@@ -1,1 +1,1 @@
-"""Well-formedness in play: what the rules claim, tried on sampled matches."""
+"""Audit of games in play: properties that rules must have, checked on states and playouts."""

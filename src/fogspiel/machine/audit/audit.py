@@ -1,4 +1,4 @@
-"""What must hold while a game is played, shown by visiting all states or by random playouts.
+"""Properties that must hold while a game is played, checked in all states or by random playouts.
 
 Sources: the GDL specification (Love et al. 2008: games must end, be playable and winnable), GDL-II
 (Thielscher 2010), and for POGDDL Richards (2012), section 3.2: the same actions are legal in all
@@ -40,10 +40,10 @@ from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.rules.clauses import Program
 
 MAX_STATES = 20_000
-MAX_SECONDS = 10.0  #: For each of visiting and playing: rules of strangers may be slow
+MAX_SECONDS = 10.0  #: Time limit of visiting states, and of playouts, since rules may be slow
 
 ENDS, PLAYABLE, ONE_GOAL, WINNABLE = "DYN001", "DYN002", "DYN003", "DYN004"
-WARNED = frozenset({ENDS, WINNABLE, END, RESULT})  #: A game can be played all the same
+WARNED = frozenset({ENDS, WINNABLE, END, RESULT})  #: Faults with which a game can be played
 FIXES = {
     ENDS: "add a counter of steps that ends the game, as tournament rules do",
     PLAYABLE: "give the role a move such as noop wherever the game is not over",
@@ -63,7 +63,7 @@ PLAYABLE_TEXT = "every role has a legal move until the game is over"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
-    """What was looked at, by both ways of looking."""
+    """The states that were visited and the playouts, on which claims are checked."""
 
     program: Program
     space: StateSpace | None
@@ -86,9 +86,9 @@ def audit_play(
     max_states: int = MAX_STATES,
     rulings: ActionRules | None = None,
 ) -> Audit:
-    """Visit all states if they are few, and play at random; judge every claim by both.
+    """Visit all states if they are few, play at random, and check every claim on both.
 
-    rulings: the rules as written, for games in which one role moves at a time by actions.
+    rulings: the rules as written, for games in POGDDL, in which one role moves at a time.
     """
     idle = idle_moves(machine, rulings) if rulings is not None else None
     clerk = ClaimWriter(
@@ -139,7 +139,7 @@ def _action_claims(looked: Looked, rulings: ActionRules) -> Iterator[Claim]:
     one_mover = audit.one_mover()
     yield one_mover
     if one_mover.verdict is ClaimVerdict.VIOLATED:
-        # What else would be found is about a game that nobody meant.
+        # Further findings would be about a game that nobody meant.
         return
     yield _ends(looked)
     yield from audit.claims()
@@ -171,7 +171,7 @@ def _loop_text(loop: Cycle, clerk: ClaimWriter) -> str:
 
 
 def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
-    """Claims about play, decided by all states."""
+    """Claims about play, decided on all states."""
     machine, clerk = space.machine, looked.clerk
     evidence = f"all {len(space.states):,} states"
     ends = [state for state, ended in enumerate(space.terminal) if ended]
@@ -194,7 +194,7 @@ def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
 
 
 def _sampled_claims(looked: Looked) -> Iterator[Claim]:
-    """Claims about play, as far as random playouts can tell."""
+    """Claims about play, checked on random playouts."""
     sample, clerk = looked.sample, looked.clerk
     evidence = f"{sample.playouts:,} playouts"
 
@@ -207,7 +207,7 @@ def _sampled_claims(looked: Looked) -> Iterator[Claim]:
     for role in looked.players:
         name = sample.machine.roles[role]
         yield claim(ONE_GOAL, _one_goal_text(name), sample.bad_goals.get(role))
-        # One course of play is enough to prove this claim, and none to refute it.
+        # One course of play proves this claim, and no number of playouts refutes it.
         verdict = (
             ClaimVerdict.PROVED if sample.best_goals[role] >= FULL_GOAL else ClaimVerdict.NOT_SHOWN
         )
@@ -216,7 +216,7 @@ def _sampled_claims(looked: Looked) -> Iterator[Claim]:
 
 
 def _knowledge_claims(looked: Looked) -> Iterator[Claim]:
-    """Claims about what each role knows; on pairs of states where they are not too many."""
+    """Claims about each role's knowledge, decided on pairs of states unless they are too many."""
     space, sample = looked.space, looked.sample
     has_percepts = looked.program.has_percepts
     for role in looked.players:

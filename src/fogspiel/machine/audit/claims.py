@@ -1,4 +1,4 @@
-"""Claims about play, and what became of them: the form in which every audit answers."""
+"""Claims about play with their verdicts, the result of every audit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fogspiel.machine.protocol import Machine
 SHOWN_STEPS = 12
 ONE_MOVER = "DYN008"
 ONE_MOVER_TEXT = "`whoseturn` holds for one role at a time"
-TWO_MOVERS = "MCH010"  #: What a machine says that cannot go on where two roles are to move
+TWO_MOVERS = "MCH010"  #: Code of the error that two roles are to move
 
 
 class ClaimVerdict(StrEnum):
-    """How a claim ended."""
+    """Verdict on a claim."""
 
     PROVED = "proved"
     NOT_VIOLATED = "no violation"
@@ -30,19 +30,19 @@ class ClaimVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """Something that should hold of a game, and what became of it."""
+    """A property that a game should have, and the verdict on it."""
 
     code: str
     text: str
     verdict: ClaimVerdict
     evidence: str  #: `all 5,478 states`, or `1,000 playouts`
     counterexamples: tuple[tuple[str, ...], ...] = ()
-    """Courses of play, each a list of joint moves; two where a role confuses them."""
+    """Courses of play, each a list of joint moves; two if a role cannot tell them apart."""
     finding: Finding | None = field(default=None, repr=False)
-    """What to say about it; given where the claim is violated."""
+    """The finding to report, if the claim is violated."""
 
     def __str__(self) -> str:
-        """One line."""
+        """The claim and its verdict in one line."""
         if self.verdict is ClaimVerdict.NOT_VIOLATED:
             return f"{self.code} {self.text}: {self.verdict} in {self.evidence}"
         return f"{self.code} {self.text}: {self.verdict} ({self.evidence})"
@@ -54,7 +54,7 @@ class Audit:
 
     claims: tuple[Claim, ...]
     playouts: int
-    states: int | None  #: How many there are; None if they were not all visited
+    states: int | None  #: Number of reachable states; None if not all were visited
 
     @property
     def findings(self) -> list[Finding]:
@@ -66,7 +66,7 @@ class Audit:
         return [str(claim) for claim in self.claims]
 
     def as_record(self) -> dict[str, Any]:
-        """Everything, as JSON documents hold it."""
+        """The whole audit as a JSON document."""
         claims = [
             {
                 "code": claim.code,
@@ -81,7 +81,7 @@ class Audit:
 
 
 class ClaimWriter:
-    """Writes claims down in the words of the language that the rules are in."""
+    """Writes claims and findings in the syntax of the rules' language."""
 
     def __init__(
         self,
@@ -92,9 +92,9 @@ class ClaimWriter:
         warned: frozenset[str],
         idle: GroundTerm | None = None,
     ) -> None:
-        """fixes: what to do, by code; warned: codes of faults with which a game can be played.
+        """fixes: remedies by code; warned: codes of faults with which a game can be played.
 
-        idle: the move of roles that are not to move, which need not be told.
+        idle: the move of roles that are not to move, which is left out of courses of play.
         """
         self.machine = machine
         self._source = source
@@ -113,10 +113,10 @@ class ClaimWriter:
         said: str = "",
         at: tuple[Source, Span] | None = None,
     ) -> Claim:
-        """A claim; where it is violated, with a finding.
+        """A claim, with a finding if it is violated.
 
-        courses: counterexamples; said: what to say of them, if more than that they are such;
-        at: what in the rules is to blame.
+        courses: counterexamples; said: text about them instead of the usual one;
+        at: place of the fault in the rules.
         """
         examples = tuple(self.course(history) for history in courses)
         finding = None
@@ -142,7 +142,7 @@ class ClaimWriter:
         )
 
     def broken(self, broken: BrokenPlayError) -> Claim:
-        """What to say of rules that break down in play."""
+        """The claim that is violated if rules break down in play."""
         finding, history = broken.finding, broken.history
         if finding.code == TWO_MOVERS and ONE_MOVER in self._fixes:
             wrong = [] if history is None else [history]
@@ -164,12 +164,12 @@ class ClaimWriter:
         return shortened(self.course(history))
 
     def course(self, history: History) -> tuple[str, ...]:
-        """A course of play as people read it."""
+        """A course of play as readable text, one line for each step."""
         return tuple(history_text(self.machine, history, self._idle))
 
 
 def shortened(course: Sequence[str], first: int = 1) -> str:
-    """A course of play as text, its steps numbered from `first` on, without its tail if long."""
+    """A course of play as text, its steps numbered from `first` on, cut off if it is long."""
     if not course:
         return "at the start"
     shown = [f"{number}. {joint}" for number, joint in enumerate(course[:SHOWN_STEPS], first)]

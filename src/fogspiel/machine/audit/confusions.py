@@ -1,10 +1,10 @@
-"""Whether a role knows what it must: its legal moves, whether play is over, its own result.
+"""Check that every role knows its legal moves, whether play is over, and its own result.
 
-A game of GDL-II (Thielscher 2010) is fair to its players only if these are the same in all states
-that a role cannot tell apart: those that courses of play lead to in which it did and saw the same.
+In GDL-II (Thielscher 2010) these must be the same in all states of an information set: the states
+after courses of play in which the role made the same moves and had the same percepts.
 
-Proved on pairs of states: from a pair, all pairs follow whose steps look the same to the role. That
-decides the matter without visiting histories, which are many more than states.
+The proof visits pairs of states: a pair leads to all pairs of successors that look the same to the
+role. It need not visit histories, of which there are many more than states.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ class IndistinguishablePair:
     role: RoleId
     first: History
     second: History
-    contrast: tuple[str, str]  #: What holds after the first, and after the second
+    contrast: tuple[str, str]  #: The difference: facts after the first, and after the second
 
 
 @dataclass(frozen=True, slots=True)
 class RoleKnowledge:
-    """What a role must know in a state."""
+    """The facts that a role must know in a state."""
 
     terminal: bool
     legal: tuple[int, ...] | None
-    """None for a role that is not to move, where the rules let one role move at a time: it learns
-    that it is its turn when it is asked."""
-    goal: int | None  #: In terminal states
+    """None for a role that is not to move, if the rules let one role move at a time: it is told
+    when its turn comes."""
+    goal: int | None  #: The role's goal, in terminal states only
 
     @property
     def is_waiting(self) -> bool:
@@ -50,7 +50,7 @@ class RoleKnowledge:
         return not self.terminal and self.legal is None
 
     def differs(self, other: RoleKnowledge) -> str | None:
-        """The code of what a role does not know if it holds both possible; None if nothing."""
+        """The code of what a role that cannot tell both apart does not know; None if nothing."""
         if self.terminal != other.terminal:
             return END
         if self.terminal:
@@ -60,7 +60,7 @@ class RoleKnowledge:
         return LEGAL if self.legal != other.legal else None
 
     def contrast(self, other: RoleKnowledge, machine: Machine, role: RoleId) -> tuple[str, str]:
-        """What holds in this situation, and in the other, where they differ."""
+        """The facts in which the two situations differ, for this one and for the other."""
         if self.terminal != other.terminal:
             over, going = "the game is over", "it goes on"
             return (over, going) if self.terminal else (going, over)
@@ -77,10 +77,10 @@ class RoleKnowledge:
 def confusions_of(
     space: StateSpace, role: RoleId, idle: int | None = None
 ) -> list[IndistinguishablePair] | None:
-    """The first confusion of each kind, an empty list if there are none.
+    """The first confusion of each kind, an empty list if there are none; None if there are too
+    many pairs.
 
     idle: the move of the role when it is not to move, if the rules let one role move at a time.
-    None if there are too many pairs to say.
     """
     situations = [_situation(space, state, role, idle) for state in range(len(space.states))]
     views = _Views(space, role)
@@ -106,7 +106,7 @@ def confusions_of(
 
 
 class _Views:
-    """The views of a role by state, worked out once each."""
+    """The views of a role by state, each computed once."""
 
     def __init__(self, space: StateSpace, role: RoleId) -> None:
         self._space = space
@@ -114,7 +114,7 @@ class _Views:
         self._views: dict[int, dict[tuple[int, bytes], dict[int, int]]] = {}
 
     def following(self, pair: tuple[int, int]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-        """Pairs of successors that look the same from here, with the children they are."""
+        """Pairs of successors that look the same to the role, with their child numbers."""
         first, second = self._of(pair[0]), self._of(pair[1])
         for view, successors in first.items():
             for other, other_child in second.get(view, {}).items():

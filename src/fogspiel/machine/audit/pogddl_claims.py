@@ -1,7 +1,7 @@
-"""What must hold in play of rules with actions and gains, in which one role moves at a time.
+"""Claims about games in POGDDL, which have actions and gains, and one role to move at a time.
 
-Source: Richards (2012), section 3.2. A state without an applicable action is terminal there, so
-nobody is ever stuck; and payoffs are sums, so there is always exactly one.
+Source: Richards (2012), section 3.2. A state without an applicable action is terminal, so that no
+role is ever stuck; payoffs are sums, so that every role always has exactly one.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ ACTION_FIXES = {
 
 @dataclass(frozen=True, slots=True)
 class ActionRules:
-    """The rules as written, and a machine that is asked about single sections of them."""
+    """The rules as written, and a machine that evaluates single sections of them."""
 
     description: GameDescription
     reference: InterpretedMachine
     is_tree: bool = False
-    """Whether they were made from a tree. Trees have one mover and end by their form, and do not
-    say what roles learn at the end."""
+    """Whether the rules were made from a game tree. Trees have one mover at a time and are finite,
+    and do not say what roles learn at the end."""
 
     @property
     def domain(self) -> Domain:
-        """What is common to all instances."""
+        """The domain, which all instances share."""
         assert self.description.domain is not None
         return self.description.domain
 
@@ -69,17 +69,17 @@ class ActionRules:
 
     @property
     def says_when_over(self) -> bool:
-        """Whether a section says when the game is over."""
+        """Whether a `:terminal` section says when the game is over."""
         return bool(self.domain.terminals or self.problem.terminals)
 
     def gains(self) -> list[tuple[Source, Span]]:
-        """Where each gain stands, in the order of their numbers."""
+        """Source and place of each gain, in the order of their numbers."""
         parts: tuple[Domain | Problem, ...] = (self.domain, self.problem)
         return [(part.source, gain.span) for part in parts for gain in part.gains]
 
 
 def idle_moves(machine: Machine, rulings: ActionRules) -> list[int | None]:
-    """Of each role, the move it has when it is not to move; None if it always is."""
+    """Each role's move when it is not to move; None for a role that is always to move."""
     return [_move_id(machine, RoleId(role), rulings.idle) for role in range(len(machine.roles))]
 
 
@@ -91,7 +91,7 @@ def _move_id(machine: Machine, role: RoleId, move: GroundTerm) -> int | None:
 
 
 class ActionAudit:
-    """The claims, from all states where they were visited, otherwise from playouts."""
+    """Claims decided on all states if they were visited, otherwise on playouts."""
 
     def __init__(
         self, rulings: ActionRules, space: StateSpace | None, sample: Sample, clerk: ClaimWriter
@@ -108,7 +108,7 @@ class ActionAudit:
             self._evidence, self._holds = f"{sample.playouts:,} playouts", ClaimVerdict.NOT_VIOLATED
 
     def one_mover(self) -> Claim:
-        """At most one role is to move at a time."""
+        """The claim that at most one role is to move at a time."""
         wrong = self._contested()
         return self._clerk.claim(
             ONE_MOVER,
@@ -119,7 +119,7 @@ class ActionAudit:
         )
 
     def claims(self) -> Iterator[Claim]:
-        """What else must hold."""
+        """All other claims."""
         ends = list(self._ends())
         if self._rulings.says_when_over:
             yield self._asked_end(ends)
@@ -130,7 +130,7 @@ class ActionAudit:
         """A course of play to a state where two roles are to move."""
         space, sample = self._space, self._sample
         if space is None:
-            # One of two roles to move may have no action: then the other one cannot go on.
+            # If one of two roles to move has no action, the other one cannot go on.
             wrong = sample.contested or sample.stuck
             return sample.history(wrong) if wrong is not None else None
         for state, joints in enumerate(space.joints):
@@ -161,7 +161,7 @@ class ActionAudit:
         return self._clerk.claim(ASKED_END, text, verdict, self._evidence, courses, said=said)
 
     def _is_deserted(self, state: State) -> bool:
-        """Whether nobody is to move, and no condition asked for the end."""
+        """Whether no role is to move though no `:terminal` condition holds."""
         for role, idle in enumerate(self._idle):
             if self._machine.legal(state, RoleId(role)) != (idle,):
                 return False
@@ -175,7 +175,7 @@ class ActionAudit:
                 break
             missing -= self._rulings.reference.gains_held(self._translated(state))
         if not missing:
-            # A gain that was paid once is proof enough.
+            # A gain that was paid once proves that it can be.
             yield self._clerk.claim(
                 GAINED, "every gain can be got", ClaimVerdict.PROVED, self._evidence
             )
@@ -198,7 +198,7 @@ class ActionAudit:
     def _missing(
         self, code: str, text: str, place: tuple[Source, Span], *, is_possible: bool = True
     ) -> Claim:
-        """Something that no state has, or only no playout."""
+        """The claim about a gain or an action that was met in no state, or in no playout."""
         at = place if place[1] != NOWHERE else None
         if not is_possible:
             return self._clerk.claim(
@@ -208,7 +208,7 @@ class ActionAudit:
         return self._clerk.claim(code, text, verdict, self._evidence, at=at)
 
     def _actions_possible(self) -> set[str] | None:
-        """The actions that grounding left; None for a machine that meets moves as it goes."""
+        """The actions left by grounding; None for a machine that numbers moves as it meets them."""
         machine = self._machine
         if machine.engine != "compiled":
             return None
@@ -235,7 +235,7 @@ class ActionAudit:
         }
 
     def _translated(self, state: State) -> State:
-        """The state as the machine on the rules as written holds it."""
+        """The state in the form of the machine that interprets the rules as written."""
         if self._machine is self._rulings.reference:
             return state
         return self._rulings.reference.state_of(self._machine.fluent_terms(state))

@@ -1,4 +1,4 @@
-"""Random playouts kept whole: their courses, ends, and what each role knew on the way."""
+"""Random playouts with all their moves, terminal states, and the roles' knowledge on the way."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from fogspiel.machine.protocol import Joints, Machine, State, player_roles
 
 BATCH = 64
 MAX_STEPS = 2_000
-MAX_SIGHTINGS = 500_000  #: Situations remembered; later ones are still compared with these
+MAX_SIGHTINGS = 500_000  #: Most situations kept; later ones are only compared with these
 
-MAX_ENDS = 2_000  #: Terminal states kept
+MAX_ENDS = 2_000  #: Most terminal states kept
 
-Course = tuple[int, int]  #: (walk, steps made)
+Course = tuple[int, int]  #: A course of play: number of the walk, number of steps
 
 
 @dataclass(slots=True)
 class Sample:
-    """What was seen in random playouts. Of everything found, the first instance is kept."""
+    """Results of random playouts, with the first instance of every fault."""
 
     machine: Machine
     idle: Sequence[int | None] | None = None
-    """Of each role, its move when it is not to move, if the rules let one role move at a time."""
+    """Each role's move when it is not to move, if the rules let one role move at a time."""
     playouts: int = 0
     cut: Course | None = None
     stuck: Course | None = None
     contested: Course | None = None
-    """Where two roles are to move, though the rules let one role move at a time."""
+    """Course of play to a state with two roles to move, if the rules let one move at a time."""
     legal_met: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    """Of each role, the moves that were legal somewhere."""
+    """Moves of each role that were legal in some state."""
     ends: dict[bytes, tuple[State, Course]] = field(default_factory=dict)
     """Terminal states, by their key."""
     bad_goals: dict[RoleId, Course] = field(default_factory=dict)
-    best_goals: Counter[int] = field(default_factory=Counter)  #: Of each role, the largest goal met
+    best_goals: Counter[int] = field(default_factory=Counter)  #: Largest goal of each role
     confusions: list[IndistinguishablePair] = field(default_factory=list)
     batches: list[list[tuple[NDArray[np.int64], Joints]]] = field(default_factory=list)
     observations: dict[tuple[int, int], tuple[RoleKnowledge, Course]] = field(default_factory=dict)
@@ -68,9 +68,9 @@ def sample_play(
     max_seconds: float,
     idle: Sequence[int | None] | None = None,
 ) -> Sample:
-    """Play at random. `knowledge`: whether to compare what roles know; `idle`: as in `Sample`.
+    """Play at random. knowledge: whether to compare what roles know; idle: as in `Sample`.
 
-    Raises `BrokenPlayError` where the rules break down.
+    Raises `BrokenPlayError` if the rules break down.
     """
     sample = Sample(machine, idle)
     rng = np.random.default_rng(seed)
@@ -121,8 +121,8 @@ class _Batch:
     """Walks side by side."""
 
     first: int
-    last: list[State]  #: The state that each has reached
-    lengths: list[int]  #: The steps that each has made
+    last: list[State]  #: The state that each walk has reached
+    lengths: list[int]  #: The number of steps of each walk
 
     def course(self, walk: int) -> Course:
         return self.first + walk, self.lengths[walk]
@@ -135,7 +135,7 @@ def _finish(
     known: dict[RoleId, Keys],
     budget: Budget,
 ) -> None:
-    """Note how each walk ended."""
+    """Record how each walk ended."""
     machine = sample.machine
     for walk, state in enumerate(batch.last):
         course = batch.course(walk)
@@ -151,7 +151,7 @@ def _finish(
 
 
 def _note_moves(sample: Sample, step: WalkStep, origin: Course) -> None:
-    """Note what was legal, and where two roles were to move."""
+    """Record legal moves, and states in which two roles are to move."""
     for role, mask in enumerate(step.legal):
         sample.legal_met[role].update(map(int, np.flatnonzero(mask.any(axis=0))))
     if sample.idle is None or sample.contested is not None:
@@ -163,7 +163,7 @@ def _note_moves(sample: Sample, step: WalkStep, origin: Course) -> None:
 
 
 def _sight_step(sample: Sample, step: WalkStep, role: RoleId, keys: Keys, origin: Course) -> None:
-    """Note what a role may do in each walk, and add the step to what it knows."""
+    """Record a role's legal moves in each walk, and add the step to its knowledge."""
     for row, walk in enumerate(step.walks):
         legal = tuple(int(move) for move in np.flatnonzero(step.legal[role][row]))
         course = origin[0] + int(walk), origin[1]
@@ -176,14 +176,14 @@ def _sight_step(sample: Sample, step: WalkStep, role: RoleId, keys: Keys, origin
 def _sight(
     sample: Sample, role: RoleId, key: int, situation: RoleKnowledge, course: Course
 ) -> None:
-    """Compare a situation with the one met before under the same knowledge."""
+    """Compare a situation with an earlier one in the same information set."""
     before = sample.observations.get((role, key))
     if before is None:
         if len(sample.observations) < MAX_SIGHTINGS:
             sample.observations[role, key] = situation, course
         return
     if before[0].is_waiting and not situation.is_waiting:
-        # Nothing can differ from a role that waits: keep what later ones can be compared with.
+        # Nothing can differ from a waiting role: keep a situation to compare later ones with.
         sample.observations[role, key] = situation, course
     code = before[0].differs(situation)
     if code is not None and all((c.code, c.role) != (code, role) for c in sample.confusions):

@@ -1,9 +1,7 @@
-"""Where rules break down in play: the course of play that leads there.
+"""State space of a small game: all reachable states and joint moves, on which proofs are based.
 
-All states of a small game, with the moves between them: what proofs about play stand on.
-
-Courses of play that come back to where they were: the proof that a game need not end.
-"""
+It also finds cycles, which prove that a game need not end, and the courses of play to states in
+which rules break down."""
 
 from __future__ import annotations
 
@@ -22,13 +20,13 @@ from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 from fogspiel.machine.protocol import Joints, Machine, State
 
-MAX_JOINTS = 10_000  #: Joint moves tried to find the one after which the rules break down
+MAX_JOINTS = 10_000  #: Most joint moves tried to find the one after which the rules break down
 
-History: TypeAlias = list[tuple[int, ...]]  #: Joint moves from the start on
+History: TypeAlias = list[tuple[int, ...]]  #: Joint moves from the initial state on
 
 
 class BrokenPlayError(Exception):
-    """The rules broke down, with the course of play that led there where it was found."""
+    """The rules broke down, with the course of play that led to the fault, if it was found."""
 
     def __init__(self, finding: Finding, history: History | None) -> None:
         super().__init__(str(finding))
@@ -39,7 +37,7 @@ class BrokenPlayError(Exception):
 def breakdown_after(
     machine: Machine, error: PlayError, places: Iterable[tuple[State, History]]
 ) -> BrokenPlayError:
-    """The breakdown that `error` tells of, which is in one of the states or one step after it.
+    """The breakdown reported by `error`, which is in one of the states or one step after it.
 
     places: states with the courses of play that lead to them.
     """
@@ -73,7 +71,7 @@ def _step(machine: Machine, state: State, joint: Sequence[MoveId]) -> None:
 
 
 def _ask(machine: Machine, state: State) -> None:
-    """Ask for all that the rules say of a state."""
+    """Evaluate everything that the rules say about a state."""
     if machine.terminal(state):
         machine.goals(state)
     else:
@@ -81,24 +79,24 @@ def _ask(machine: Machine, state: State) -> None:
             machine.legal(state, RoleId(role))
 
 
-MAX_EDGES = {"compiled": 400_000, "reference": 15_000}  #: What each engine expands in some seconds
+MAX_EDGES = {"compiled": 400_000, "reference": 15_000}  #: Most edges: some seconds of each engine
 
 
 @dataclass(slots=True)
 class StateSpace:
-    """State 0 is the initial one; states are numbered as they are met, breadth first."""
+    """All reachable states, numbered breadth first; state 0 is the initial state."""
 
     machine: Machine
     states: list[State] = field(default_factory=list)
     terminal: list[bool] = field(default_factory=list)
     joints: list[Joints] = field(default_factory=list)
-    """Of each state, (children, roles); none in terminal states, and where a role is stuck."""
+    """(children, roles) joint moves of each state; none if it is terminal or a role is stuck."""
     children: list[NDArray[np.int64]] = field(default_factory=list)
-    """Of each state, (children,) the number of the state that each joint move leads to."""
+    """(children,) number of the state that each joint move of a state leads to, for each state."""
     parents: list[tuple[int, int]] = field(default_factory=list)
-    """(state, child) by which each was met first."""
+    """State and child number by which each state was reached first."""
     stuck: list[int] = field(default_factory=list)
-    """States that are not terminal, where some role has no legal move."""
+    """Nonterminal states in which some role has no legal move."""
 
     def history(self, state: int) -> History:
         """A shortest course of play that leads to a state."""
@@ -109,7 +107,7 @@ class StateSpace:
         return moves[::-1]
 
     def views(self, state: int, role: RoleId) -> dict[tuple[int, bytes], dict[int, int]]:
-        """What a role can do and see in a step: (own move, percepts) -> state after -> child."""
+        """Steps by a role's observation: (own move, percepts) -> state after -> child."""
         joints = self.joints[state]
         if not len(joints):
             return {}
@@ -123,9 +121,9 @@ class StateSpace:
 
 
 def enumerate_states(machine: Machine, *, max_states: int, max_seconds: float) -> StateSpace | None:
-    """All states that can be reached; None if they are more than the limits allow.
+    """All states that can be reached; None if there are more than the limits allow.
 
-    Raises `BrokenPlayError` where the rules break down.
+    Raises `BrokenPlayError` if the rules break down.
     """
     space = StateSpace(machine)
     numbers: dict[bytes, int] = {}
@@ -183,9 +181,9 @@ def _add(
 
 
 def history_text(machine: Machine, history: History, idle: GroundTerm | None = None) -> list[str]:
-    """Joint moves as people read them: `x (mark 1 1), o noop`.
+    """Joint moves as readable text: `x (mark 1 1), o noop`.
 
-    idle: a move to leave out, which is made by whoever is not to move.
+    idle: a move to leave out, which is made by roles that are not to move.
     """
     return [_joint_text(machine, joint, idle) for joint in history]
 
@@ -201,15 +199,15 @@ def _joint_text(machine: Machine, joint: tuple[int, ...], idle: GroundTerm | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cycle:
-    """A way into a circle, and once round it."""
+    """A course of play into a cycle, and once round it."""
 
     lead: History
     circle: History
-    inescapable: bool  #: Whether no course of play from here on ends the game
+    inescapable: bool  #: Whether no course of play from the cycle ends the game
 
 
 def find_loop(space: StateSpace) -> Cycle | None:
-    """A short loop, rather one that nothing leads out of; None if there is none."""
+    """A short cycle, preferably one that cannot be left; None if there is none."""
     on_circles = _between_circles(space)
     ending = _can_end(space)
     for state in sorted(on_circles, key=lambda state: (state in ending, state)):
@@ -221,11 +219,11 @@ def find_loop(space: StateSpace) -> Cycle | None:
 
 
 def _between_circles(space: StateSpace) -> set[int]:
-    """The states on circles, and on ways from one circle to another."""
+    """The states on cycles, and on paths from one cycle to another."""
     after = [{int(child) for child in children} for children in space.children]
     before = _predecessors(space)
     left = set(range(len(space.states)))
-    # Whatever has nothing before or after it is on no circle, and neither is what this uncovers.
+    # Repeatedly remove states without predecessors or successors, which are on no cycle.
     for ahead, behind in ((after, before), (before, after)):
         counts = {state: len(ahead[state] & left) for state in left}
         work = [state for state, count in counts.items() if count == 0]
@@ -240,7 +238,7 @@ def _between_circles(space: StateSpace) -> set[int]:
 
 
 def _can_end(space: StateSpace) -> set[int]:
-    """The states from which some course of play ends."""
+    """The states from which the game can end."""
     before = _predecessors(space)
     found = {state for state, ended in enumerate(space.terminal) if ended} | set(space.stuck)
     work = list(found)
@@ -260,7 +258,7 @@ def _predecessors(space: StateSpace) -> list[set[int]]:
 
 
 def _shortest_circle(space: StateSpace, start: int, within: set[int]) -> History | None:
-    """The moves of a shortest way from a state back to it."""
+    """The joint moves of a shortest cycle through a state."""
     steps: dict[int, tuple[int, int]] = {}
     work = deque([start])
     while work:

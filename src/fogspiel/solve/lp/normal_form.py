@@ -1,8 +1,8 @@
-"""The normal form of a game of two players: all pure strategies, and an equilibrium among them.
+"""The normal form of a two-player game: all pure strategies, and an equilibrium of the matrix.
 
-Strategies are reduced (Kuhn 1953): a pure strategy says nothing about infosets that it avoids
-itself. Even so there are exponentially many; this is for small games, and to check other methods
-(Richards 2012, sections 2.3 and 2.4, sets the two side by side).
+Strategies are reduced (Kuhn 1953): they prescribe no moves at infosets that they avoid themselves.
+There are still exponentially many, so that this method is for small games and for checking others
+(Richards 2012, sections 2.3 and 2.4, compares the two).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.tree.game_tree import GameTree
 
-MAX_CELLS = 1_000_000  #: Entries of the matrix, unless said otherwise
+MAX_CELLS = 1_000_000  #: Default of the largest number of entries of the matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,7 +34,7 @@ class NormalForm:
 
     game: SequenceGame
     strategies: tuple[csr_array, csr_array]
-    """(strategies, sequences) for both players: 1 for the sequences that a strategy plays."""
+    """(strategies, sequences) 1 for the sequences that a strategy plays, for both players."""
     payoffs: tuple[NDArray[np.float64], NDArray[np.float64]]
     """(strategies of player 1, strategies of player 2) the payoffs of each player."""
 
