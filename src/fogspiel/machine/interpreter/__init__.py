@@ -1,1 +1,1 @@
-"""The machine that plays POGDDL as written."""
+"""The machine that interprets rules in POGDDL as written."""

@@ -1,6 +1,6 @@
-"""Effects: what an action changes, and what roles are told of it.
+"""Effects of actions: changes of the state, and the percepts of roles.
 
-All conditions and expressions of an effect are read in the state before the action.
+All conditions and expressions of an effect are evaluated in the state before the action.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from fogspiel.rules.pogddl.syntax import (
 
 @dataclass(slots=True)
 class ActionOutcome:
-    """What an action does in a state."""
+    """Outcome of an action in a state."""
 
     added: dict[GroundAtom, None] = field(default_factory=dict)
     deleted: dict[GroundAtom, None] = field(default_factory=dict)
     changes: dict[FunctionKey, Update] = field(default_factory=dict)
     percepts: dict[str, dict[GroundTerm, None]] = field(default_factory=dict)
-    """Of each role that is told something."""
+    """Percepts of each role that has any."""
 
     def numbers(self, view: StateView, bounds: Mapping[str, Bounds]) -> dict[FunctionKey, Fraction]:
         """The new values of all functions that change."""
@@ -61,7 +61,7 @@ class ActionOutcome:
 
 @dataclass(slots=True)
 class Update:
-    """How one function changes: it is set, then multiplied, then added to."""
+    """Change of one function: it is set, then multiplied, then added to."""
 
     place: tuple[Source, Span]  #: The first effect that changes it
     assigned: Fraction | None = None
@@ -69,14 +69,14 @@ class Update:
     summand: Fraction = ZERO
 
     def value(self, before: Fraction) -> Fraction:
-        """The value after the action."""
+        """The value of the function after the action."""
         base = before if self.assigned is None else self.assigned
         return bounded(base * self.factor + self.summand, *self.place)
 
     def note(
         self, operator: str, value: Fraction, key: FunctionKey, place: tuple[Source, Span]
     ) -> None:
-        """One more effect on the function."""
+        """Record one more effect on the function."""
         match operator:
             case "assign":
                 if self.assigned is not None and self.assigned != value:
@@ -95,18 +95,18 @@ class Update:
 
 
 Do: TypeAlias = Callable[[Environment, StateView, ActionOutcome], None]
-"""Notes what an effect does."""
+"""Records the outcome of an effect."""
 
 
 class EffectCompiler:
-    """Turns effects into functions that note them."""
+    """Compiles effects to functions that record their outcome."""
 
     def __init__(self, conditions: ConditionCompiler, roles: Sequence[str]) -> None:
         self._conditions = conditions
         self._roles = roles
 
     def effect(self, effect: Effect, scope: VariableScope) -> Do:
-        """An effect with all that it is made of."""
+        """The function of an effect and all of its parts."""
         match effect:
             case Effects(inner):
                 return _all([self.effect(part, scope) for part in inner])

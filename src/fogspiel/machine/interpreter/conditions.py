@@ -1,15 +1,11 @@
-"""The steps of a join: each binds some variables, or tests, and goes on with what follows.
+"""Conditions as tests of a state, and as searches for values of variables, by joins over its facts.
 
-A search is a function that calls `then` for every solution. Steps are put together from the last
-to the first, so that a solution costs one call for each of them.
+A search is a function that calls `then` for every solution. It is composed of steps, each of which
+binds variables or tests conditions and calls the next one.
 
-Finding the values of variables for which a condition holds: joins over the facts of a state.
-
-Conditions are ordered once, when the rules are read: what can be tested is tested at once, then
-the condition is matched that promises the fewest rows. Only variables that no fact binds range
-over all objects of their type.
-
-Conditions as tests of a state, and as searches for the values of variables.
+The order of a join is fixed when the rules are read: conditions are tested as soon as their
+variables are bound, and then the condition with the fewest expected rows is matched. Only variables
+that no fact binds range over all objects of their type.
 """
 
 from __future__ import annotations
@@ -48,19 +44,19 @@ from fogspiel.rules.pogddl.syntax import (
 )
 
 Then: TypeAlias = Callable[[], bool]
-"""Called for every solution, which it finds in the environment; True ends the search."""
+"""Called for every solution, which is in the environment; returns True to end the search."""
 Each: TypeAlias = Callable[[Environment, StateView, Then], bool]
-"""Calls `then` for every solution; whether the search was ended."""
-Step: TypeAlias = Callable[[Each], Each]  #: Puts a step before what follows
+"""Calls `then` for every solution; returns whether the search was ended."""
+Step: TypeAlias = Callable[[Each], Each]  #: Puts a step before the steps that follow
 
 
 def found(_environment: Environment, _view: StateView, then: Then) -> bool:
-    """The end of a search: all is bound and holds."""
+    """The last step of a search, which has found a solution."""
     return then()
 
 
 def tested(tests: Sequence[Test]) -> Step:
-    """Go on where all conditions hold."""
+    """Continue only if all conditions hold."""
 
     def step(following: Each) -> Each:
         def each(environment: Environment, view: StateView, then: Then) -> bool:
@@ -110,17 +106,17 @@ def equated(target: int, known: int, values: ObjectRange) -> Step:
 
 
 class Pattern(NamedTuple):
-    """How the arguments of an atom are matched with a row."""
+    """Pattern by which the arguments of an atom are matched with a row."""
 
-    places: tuple[int, ...]  #: Arguments that are known before
-    key: Picker  #: Their values
+    places: tuple[int, ...]  #: Arguments whose values are known before
+    key: Picker  #: Function that picks their values
     binds: tuple[tuple[int, int, frozenset[str]], ...]
     """Place, slot and range of the variables that the row binds."""
     repeats: tuple[tuple[int, int], ...]  #: Pairs of places with the same variable
 
 
 def pattern(slots: Sequence[int], fresh: dict[int, ObjectRange]) -> Pattern:
-    """The pattern of an atom with arguments in these slots, of which some have no value yet."""
+    """The pattern of an atom with arguments in these slots, some of which have no value yet."""
     places = tuple(place for place, slot in enumerate(slots) if slot not in fresh)
     first: dict[int, int] = {}
     repeats = []
@@ -162,7 +158,7 @@ def matched(predicate: str, atom: Pattern, clock: QueryClock) -> Step:
 
 
 def solved(branches: Sequence[Each], targets: Sequence[int]) -> Step:
-    """Bind variables by inner searches; a solution that several of them find counts once."""
+    """Bind variables by inner searches; solutions found by several of them count once."""
     pick = picker(targets)
 
     def step(following: Each) -> Each:
@@ -184,11 +180,11 @@ def solved(branches: Sequence[Each], targets: Sequence[int]) -> Step:
 
 
 Pending: TypeAlias = list[tuple[Condition, set[str]]]
-"""Conditions that were not looked at yet, with their free variables."""
+"""Conditions that are not part of the join yet, with their free variables."""
 
 
 class Joiner:
-    """Turns conditions into searches. Conditions must be normal."""
+    """Compiles conditions to searches. Conditions must be normal."""
 
     def __init__(
         self,
@@ -197,7 +193,7 @@ class Joiner:
         clock: QueryClock,
         test: Callable[[Condition, VariableScope], Test],
     ) -> None:
-        """test: what turns a condition without open variables into a test."""
+        """test: function that compiles a condition without open variables to a test."""
         self._objects = objects
         self._estimates = estimates
         self._clock = clock
@@ -208,7 +204,7 @@ class Joiner:
     ) -> Each:
         """A search that binds all variables of the ranges, and finds each solution once."""
         parts = [(part, free_variables(part)) for part in conjuncts(condition)]
-        # A division by 0 is an error only where everything else holds, whatever the order.
+        # A division by 0 is an error only if everything else holds, whatever the order.
         pending = [item for item in parts if not divides(item[0])]
         late = [item for item in parts if divides(item[0])]
         unbound = dict(ranges)
@@ -237,13 +233,13 @@ class Joiner:
     def _bind(
         self, pending: Pending, unbound: dict[str, ObjectRange], scope: VariableScope
     ) -> Step:
-        """Bind some more variables by the condition that promises the fewest rows."""
+        """Bind more variables by the condition with the fewest expected rows."""
         promises = [
             (self._estimates.rows(part, unbound), at) for at, (part, _) in enumerate(pending)
         ]
         known = [(rows, at) for rows, at in promises if rows is not None]
         if not known:
-            # No fact binds any of them. The shortest range comes first.
+            # No fact binds any variable. The shortest range comes first.
             name = min(unbound, key=lambda name: len(unbound[name].objects))
             return ranged(scope.slots[name], unbound.pop(name), self._clock)
         part, free = pending.pop(min(known)[1])
@@ -271,14 +267,14 @@ class Joiner:
         raise AssertionError(part)
 
     def needed(self, variables: Sequence[Typed], inner: Condition) -> dict[str, ObjectRange]:
-        """The variables of an `exists` that matter: those in use, or with nothing to stand for."""
+        """The variables of an `exists` that matter: those in use, or with an empty range."""
         used = free_variables(inner)
         ranges = self._objects.ranges(variables).items()
         return {name: values for name, values in ranges if name in used or not values.objects}
 
 
 class ConditionCompiler:
-    """Turns the conditions of a game into functions of an environment and a state."""
+    """Compiles the conditions of a game to functions of an environment and a state."""
 
     def __init__(
         self,
@@ -294,13 +290,13 @@ class ConditionCompiler:
         self._joiner = Joiner(objects, estimates, clock, self._test)
 
     def holds(self, condition: Condition | None, scope: VariableScope) -> Test:
-        """Whether a condition holds; all of its variables are bound."""
+        """The test of a condition whose variables are all bound."""
         return self._test(normal(condition), scope)
 
     def search(
         self, condition: Condition | None, scope: VariableScope, ranges: Mapping[str, ObjectRange]
     ) -> Each:
-        """The values of some variables for which a condition holds."""
+        """The search for values of some variables for which a condition holds."""
         return self._joiner.join(normal(condition), scope, ranges)
 
     def _test(self, condition: Condition, scope: VariableScope) -> Test:

@@ -1,11 +1,9 @@
-"""How derived predicates depend on each other, and in which order they are worked out.
-
-Derived predicates: what follows from a state, worked out when it is asked for.
+"""Derived predicates: their strata, and their facts in a state, computed on demand.
 
 Source: semi-naive evaluation of stratified rules, e.g. Abiteboul, Hull & Vianu (1995), chapter 13.
-Departures: a rule that asks for its own predicate under `forall`, or under two negations, is
-evaluated as a whole in every round. Single facts of predicates that are not recursive are proved
-from their rules, without working out all others.
+Departures: a rule that uses its own predicate under `forall`, or under two negations, is evaluated
+as a whole in every round. Single facts of nonrecursive predicates are proved from their rules,
+without computing all other facts.
 """
 
 from __future__ import annotations
@@ -40,19 +38,19 @@ from fogspiel.rules.pogddl.world import World
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stratum:
-    """Predicates that depend on each other, or one alone."""
+    """Predicates that depend on each other, or a single one."""
 
     predicates: tuple[str, ...]
     is_recursive: bool
-    is_static: bool  #: Whether no effect can change what follows
-    height: int  #: Steps over which it is derived from predicates that are not
-    below: frozenset[str]  #: Derived predicates that it asks for, without its own
+    is_static: bool  #: Whether no effect can change its facts
+    height: int  #: Number of strata on the longest chain of derivations to basic predicates
+    below: frozenset[str]  #: Derived predicates of other strata that its rules use
 
 
 def strata(rules: Sequence[Derived], changed: frozenset[str]) -> list[Stratum]:
     """The strata, each after those that it depends on.
 
-    changed: the predicates and functions that some effect touches.
+    changed: the predicates and functions that some effect changes.
     """
     asked: dict[str, set[str]] = {rule.head.name.text: set() for rule in rules}
     for rule in rules:
@@ -62,7 +60,7 @@ def strata(rules: Sequence[Derived], changed: frozenset[str]) -> list[Stratum]:
     for name in asked:
         groups.setdefault(numbers[name], []).append(name)
     found: dict[str, Stratum] = {}
-    for number in sorted(groups):  # Tarjan's order: what is asked for comes first
+    for number in sorted(groups):  # in Tarjan's order, each after those that it depends on
         own = groups[number]
         names = set[str]().union(*[asked[name] for name in own])
         below = frozenset((names & asked.keys()) - set(own))
@@ -78,9 +76,9 @@ def strata(rules: Sequence[Derived], changed: frozenset[str]) -> list[Stratum]:
 
 
 def variants(condition: Condition, predicates: Sequence[str]) -> list[Condition] | None:
-    """A normal condition once for each place where it asks for one of the predicates.
+    """Copies of a normal condition, one for each place in it with one of the predicates.
 
-    There it asks for the facts that are new. None if such a place is under a negation.
+    In that place it uses new facts only. None if such a place is under a negation.
     """
     match condition:
         case Atom(name, arguments, span=span):
@@ -91,7 +89,7 @@ def variants(condition: Condition, predicates: Sequence[str]) -> list[Condition]
                 parts, predicates, lambda at, new: And((*parts[:at], new, *parts[at + 1 :]))
             )
         case Or(parts):
-            # The other alternatives ask for nothing new, and were tried before.
+            # The other alternatives use no new facts and were tried before.
             return _each_part(parts, predicates, lambda _, new: new)
         case Quantified(quantifier, variables, inner):
             return _each_part(
@@ -116,7 +114,7 @@ def _each_part(
 
 
 def names_in(condition: Condition) -> Iterator[str]:
-    """The predicates and functions that a condition asks for."""
+    """The predicates and functions that a condition uses."""
     work: list[Condition | Fluent | Arithmetic] = [condition]
     while work:
         match work.pop():
@@ -133,11 +131,11 @@ def names_in(condition: Condition) -> Iterator[str]:
             case Arithmetic(_, operands):
                 work += [item for item in operands if isinstance(item, Fluent | Arithmetic)]
             case _:
-                pass  # an equation asks for no name
+                pass  # an equation uses no name
 
 
 MAX_HEIGHT = 12
-"""A chain of predicates is proved by recursion over so many of them; then one is worked out."""
+"""Longest chain of predicates that is proved by recursion before the facts of one are computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,14 +146,14 @@ class DerivationRule:
     scope: VariableScope
     head: Picker
     parameters: tuple[tuple[int, ObjectRange], ...]
-    """Slots of the arguments, with what they range over."""
+    """Slots of the arguments, with their ranges."""
     search: Each
     test: Test
     new: tuple[Each, ...] | None
-    """Searches for what follows from new facts of its own stratum; None if there are none such."""
+    """Searches for consequences of new facts of its own stratum; None if it uses no such facts."""
 
     def proves(self, view: StateView, arguments: Arguments) -> bool:
-        """Whether the rule says so for these arguments."""
+        """Whether the rule derives the fact with these arguments."""
         environment = self.scope.frame.fresh()
         for value, (slot, values) in zip(arguments, self.parameters, strict=True):
             if value not in values.members:
@@ -186,7 +184,7 @@ class Derivations:
         self._strata: dict[str, Stratum] = {}
         self._rules: dict[str, list[DerivationRule]] = {}
         self._static = StateView({}, {}, self)
-        """What follows in every state alike."""
+        """The facts of static predicates, which are the same in every state."""
         self._static_proofs: dict[GroundAtom, bool] = {}
         self._rests: dict[str, list[str]] = {}
         for stratum in strata(domain.derived, changed):
@@ -203,7 +201,7 @@ class Derivations:
         return self._table(view, stratum, predicate)
 
     def _resting(self, predicate: str) -> list[str]:
-        """What to work out before, so that no chain of predicates goes deep."""
+        """Predicates to be computed before, so that no recursion over predicates is deep."""
         found = self._rests.get(predicate)
         if found is None:
             needed, work = {predicate}, [predicate]
@@ -229,7 +227,7 @@ class Derivations:
         return proved
 
     def _table(self, view: StateView, stratum: Stratum, predicate: str) -> FactTable:
-        """The table of a predicate, worked out with those of its stratum if need be."""
+        """The table of a predicate, computed with those of its stratum if necessary."""
         table = view.derived_table(predicate)
         if table is None:
             shared = self._static.derived_table(predicate)
@@ -244,18 +242,18 @@ class Derivations:
         return table
 
     def _fill(self, view: StateView, stratum: Stratum) -> None:
-        """The least fixpoint of the rules of a stratum."""
+        """Compute the least fixpoint of the rules of a stratum."""
         names = stratum.predicates
         try:
             self._iterate(view, stratum)
         except BaseException:
-            view.forget_derived(names)  # unfinished: the next question must start anew
+            view.forget_derived(names)  # unfinished, so that the next query must start anew
             raise
         finally:
             view.forget_derived(DELTA + name for name in names)
 
     def _iterate(self, view: StateView, stratum: Stratum) -> None:
-        """Rounds over the rules of a stratum until nothing new follows."""
+        """Apply the rules of a stratum in rounds until nothing new follows."""
         names = stratum.predicates
         tables = {name: FactTable() for name in names}
         for name, table in tables.items():
@@ -275,7 +273,7 @@ class Derivations:
         *,
         is_first: bool,
     ) -> dict[str, dict[Arguments, None]]:
-        """What the rules find anew; afterwards it is in the tables."""
+        """New facts that the rules derive in one round, which are added to the tables."""
         found: dict[str, dict[Arguments, None]] = {name: {} for name in tables}
         for rule in rules:
             searches = (rule.search,) if is_first or rule.new is None else rule.new
@@ -312,7 +310,7 @@ class Derivations:
 
 
 def _parameters(derived: Derived, world: World) -> list[Typed]:
-    """The parameters of a head. Types that it leaves out are those of the declaration."""
+    """The parameters of a head, with types from the declaration where it gives none."""
     declared = world.predicates[derived.head.name.text].parameters
     return [
         Typed(own.term, own.types or other.types)

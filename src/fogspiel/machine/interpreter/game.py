@@ -1,7 +1,7 @@
-"""The rules of a game, ready to be asked: actions, choices of chance, ends and gains.
+"""The rules of a game, compiled for evaluation: actions, choices of chance, ends and gains.
 
-Source: Richards (2012), section 3.2, on what they mean; section 3.6 for choices by weight.
-Departures: where no choice holds, chance chooses evenly; `:terminal` ends a game early.
+Source: Richards (2012), section 3.2, for their semantics; section 3.6 for choices by weight.
+Departures: if no choice holds, chance plays uniformly; `:terminal` ends a game early.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from fogspiel.rules.pogddl.syntax import (
 )
 
 CHANCE = "chance"
-MAX_MOVES = 500_000  #: Of one action in one state: far more than any game that is played has
+MAX_MOVES = 500_000  #: Most moves of an action in a state, far more than games in use have
 
 Move: TypeAlias = tuple[str, Arguments]  #: An action with its arguments
 
 
 class InterpretedGame:
-    """What the sections of a domain and a problem say about a state."""
+    """Evaluates the sections of a domain and a problem in states."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class InterpretedGame:
         return movers[0] if movers else None
 
     def moves(self, view: StateView) -> dict[Move, Fraction]:
-        """The moves of the role to move, each with its weight, which matters for chance only."""
+        """The moves of the role to move, with their weights, which matter for chance only."""
         mover = self.mover(view)
         if mover is None:
             return {}
@@ -88,22 +88,22 @@ class InterpretedGame:
         return {move: weights[move] for move in applicable if weights.get(move, ZERO) > 0}
 
     def has_ended(self, view: StateView) -> bool:
-        """Whether a condition says that the game is over."""
+        """Whether a `:terminal` condition holds."""
         return any(test(scope.frame.fresh(), view) for scope, test in self._ends)
 
     def outcome(self, view: StateView, move: Move) -> ActionOutcome:
-        """What a move does."""
+        """The outcome of a move."""
         name, arguments = move
         return self._by_name[name].outcome(view, arguments)
 
     def may_be_move(self, move: Move) -> bool:
-        """Whether the move is applicable in some state, as far as names and types tell."""
+        """Whether the move may be applicable in some state, judged by names and types alone."""
         name, arguments = move
         action = self._by_name.get(name)
         return action is not None and action.takes(arguments)
 
     def payoffs(self, view: StateView) -> dict[str, Fraction]:
-        """What each role gets, all gains summed."""
+        """The payoff of each role, the sum of its gains."""
         totals = dict.fromkeys(self.roles, ZERO)
         for gain in self._gains:
             for role, value in gain.shares(view):
@@ -115,7 +115,7 @@ class InterpretedGame:
         return {number for number, gain in enumerate(self._gains) if gain.shares(view)}
 
     def _weights(self, view: StateView) -> dict[Move, Fraction] | None:
-        """The summed weights of what chance may choose; None where it chooses evenly."""
+        """Total weights of the moves of chance; None if chance plays uniformly."""
         weights: dict[Move, Fraction] = {}
         holding = False
         for choice in self._choices:
@@ -142,7 +142,7 @@ class _Action:
         return list(_solutions(self._search, self._scope, self._pick, view))
 
     def outcome(self, view: StateView, arguments: Arguments) -> ActionOutcome:
-        """What the action does in a state."""
+        """The outcome of the action in a state."""
         environment = self._scope.frame.fresh()
         for value, (slot, _) in zip(arguments, self._parameters, strict=True):
             environment[slot] = value
@@ -165,7 +165,7 @@ class _Option:
     weight: Value
     name: str
     arguments: Picker
-    finding: Finding  #: What to say of a weight below 0
+    finding: Finding  #: The finding for a weight below 0
 
 
 class _Choice:
@@ -192,7 +192,7 @@ class _Choice:
         ]
 
     def add_weights(self, view: StateView, weights: dict[Move, Fraction]) -> bool:
-        """Add the weights of this choice to those of others; whether it holds at all."""
+        """Add the weights of this choice to those of others; returns whether it holds."""
         environment = self._scope.frame.fresh()
         holding = False
 
@@ -212,7 +212,7 @@ class _Choice:
 
 
 class _Gain:
-    """What some roles get."""
+    """A gain that some roles get."""
 
     def __init__(
         self, gain: Gain, source: Source, conditions: ConditionCompiler, roles: tuple[str, ...]
@@ -231,7 +231,7 @@ class _Gain:
         self._value = conditions.calculator.value(gain.value, scope)
 
     def shares(self, view: StateView) -> list[tuple[str, Fraction]]:
-        """Who gets how much."""
+        """Roles that get the gain, with its amount."""
         environment = self._scope.frame.fresh()
         found: list[tuple[str, Fraction]] = []
 

@@ -1,7 +1,6 @@
-"""Plays a game in POGDDL as it is written: no grounding, no bounds, exact numbers.
+"""Interpreter of games in POGDDL as written: no grounding, no bounds, exact numbers.
 
-This is the oracle that the compiled machine is tested against, and it plays the games whose
-ground rules would not fit.
+The compiled machine is tested against it, and it plays games whose ground rules would be too large.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from fogspiel.rules.pogddl.syntax import GameDescription
 from fogspiel.rules.pogddl.world import idle_move
 
 STATES_REMEMBERED = 64
-"""Views kept: a walk down a tree and back finds what it worked out of the states above."""
+"""Most views kept, so that a walk down a tree and back finds the views of states above."""
 MAX_GOAL = 2**62  #: Goals are 64-bit numbers in batches
 
 
@@ -70,7 +69,7 @@ class InterpretedMachine(NumberedMachine):
 
     @property
     def engine(self) -> Engine:
-        """Which implementation plays."""
+        """The implementation of the game."""
         return "reference"
 
     @property
@@ -93,7 +92,7 @@ class InterpretedMachine(NumberedMachine):
         return self._packed(self._initial)
 
     def terminal(self, state: State) -> bool:
-        """Whether a condition ends the game, or nobody has a move."""
+        """Whether a `:terminal` condition holds, or no role has a move."""
         position = self._position(state)
         if position.terminal is None:
             with self._query():
@@ -129,7 +128,7 @@ class InterpretedMachine(NumberedMachine):
     def percepts(
         self, state: State, joint: Sequence[MoveId], role: RoleId
     ) -> tuple[PerceptId, ...]:
-        """What a role is told when the joint move is made, ascending."""
+        """Percepts of a role when the joint move is made, ascending."""
         for index, move in enumerate(joint):
             self._checked(RoleId(index), move)
         outcome = self._outcome(self._position(state), joint)
@@ -137,7 +136,7 @@ class InterpretedMachine(NumberedMachine):
         return tuple(map(PerceptId, self._percepts[role].numbers(seen)))
 
     def goals(self, state: State) -> tuple[int, ...]:
-        """The payoff of every role, multiplied by `goal_scale`; rounded if that leaves a rest."""
+        """The payoff of every role, multiplied by `goal_scale` and rounded if necessary."""
         position = self._position(state)
         if position.goals is None:
             with self._query():
@@ -156,7 +155,7 @@ class InterpretedMachine(NumberedMachine):
             return self._game.has_ended(position.view)
 
     def gains_held(self, state: State) -> set[int]:
-        """The gains that some role gets here, by number: of the domain first, then the problem."""
+        """Numbers of the gains that some role gets here; those of the domain come first."""
         position = self._position(state)
         with self._query():
             return self._game.gains_held(position.view)
@@ -184,7 +183,7 @@ class InterpretedMachine(NumberedMachine):
         return self._packed(self._states.bits_of(fluents))
 
     def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
-        """The id of a move, which need not have been met yet: it may be another's in a match."""
+        """The id of a move, which may be new, such as an opponent's move in a match."""
         if self._moves[role].get(move) is None and move != self._idle:
             is_flat = isinstance(move, str) or all(isinstance(part, str) for part in move)
             if not is_flat or not self._game.may_be_move(_move(move)):
@@ -192,7 +191,7 @@ class InterpretedMachine(NumberedMachine):
         return MoveId(self._moves[role].numbers([move])[0])
 
     def _position(self, state: State) -> _Position:
-        """What is remembered of a state."""
+        """The cached results of a state."""
         key = self.key(state)
         position = self._positions.get(key)
         if position is None:
@@ -223,7 +222,7 @@ class InterpretedMachine(NumberedMachine):
         return position.moves
 
     def _outcome(self, position: _Position, joint: Sequence[MoveId]) -> ActionOutcome | None:
-        """What the move of the role to move does; None if there is none such."""
+        """The outcome of the move of the role to move; None if it makes no move."""
         mover = self._mover(position)
         if mover is None:
             return None
@@ -249,7 +248,7 @@ class InterpretedMachine(NumberedMachine):
 
     @contextmanager
     def _query(self) -> Iterator[None]:
-        """Bound the work of one question to the rules."""
+        """Limit the work of one query of the rules."""
         self._clock.start()
         try:
             yield
@@ -262,7 +261,7 @@ class InterpretedMachine(NumberedMachine):
 
 
 class _Position:
-    """What is remembered of one state."""
+    """Cached results of one state."""
 
     __slots__ = (
         "bits", "goals", "has_mover", "legal", "made", "mover", "moves", "outcome", "terminal",

@@ -1,9 +1,8 @@
-"""Conditions with negations pushed inwards, so that a join sees all that can bind a variable.
+"""Normal form of conditions, and estimates of their numbers of rows, by which joins are ordered.
 
-What is left: `and`, `or`, `exists`, and literals; under `not` stand only atoms, comparisons,
-equations and `exists`. A `forall` becomes the search for a counterexample.
-
-How many rows a condition promises: guesses from the facts of the start, to order joins by.
+Negations are pushed inwards, so that a join finds all conditions that can bind a variable. Normal
+conditions consist of `and`, `or`, `exists` and literals; under `not` there are only atoms,
+comparisons, equations and `exists`. A `forall` becomes the search for a counterexample.
 """
 
 from __future__ import annotations
@@ -125,16 +124,16 @@ def _parts(expression: Expression) -> Iterator[Expression]:
             work.extend(item.operands)
 
 
-DERIVED_ROWS = 60.0  #: Guessed for a predicate whose facts are not known beforehand
-EMPTY_ROWS = 4.0  #: Guessed for a predicate that play fills
+DERIVED_ROWS = 60.0  #: Estimate for a derived predicate
+EMPTY_ROWS = 4.0  #: Estimate for a predicate without initial facts
 LEAST_ROWS = 0.1
 
 
 class Estimates:
-    """Guesses for the conditions of one game."""
+    """Estimates for the conditions of one game."""
 
     def __init__(self, facts: Mapping[str, Iterable[Arguments]], derived: Iterable[str]) -> None:
-        """facts: those of the start, by predicate."""
+        """facts: initial facts by predicate. derived: names of derived predicates."""
         self._counts: dict[str, float] = {}
         self._distinct: dict[str, list[int]] = {}
         for predicate, rows in facts.items():
@@ -146,11 +145,11 @@ class Estimates:
                 ]
         for predicate in derived:
             self._counts[predicate] = DERIVED_ROWS
-            # A search for what is new starts from it.
+            # A search for consequences of new facts starts from these.
             self._counts[DELTA + predicate] = LEAST_ROWS
 
     def rows(self, condition: Condition, unbound: Mapping[str, ObjectRange]) -> float | None:
-        """Solutions for the unbound variables of a condition; None if it cannot bind them all."""
+        """Expected solutions for a condition's unbound variables; None if it cannot bind all."""
         match condition:
             case Atom():
                 return self._matches(condition, unbound)

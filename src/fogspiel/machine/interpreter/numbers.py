@@ -1,4 +1,4 @@
-"""Expressions and comparisons, exact: every value is a fraction."""
+"""Exact evaluation of expressions and comparisons: every value is a fraction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fogspiel.machine.interpreter.views import ZERO, FunctionKey, StateView
 from fogspiel.rules.pogddl.syntax import Arithmetic, Comparison, Expression, Fluent, Number
 
 MAX_BITS = 4_096
-"""Of numerators and denominators. Squaring a number again and again would fill all memory."""
+"""Most bits of numerators and denominators, since repeated squaring would fill all memory."""
 
 Value: TypeAlias = Callable[[Environment, StateView], Fraction]
 Test: TypeAlias = Callable[[Environment, StateView], bool]
@@ -34,21 +34,21 @@ COMPARISONS: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
 
 
 class Calculator:
-    """Turns expressions into functions of an environment and a state."""
+    """Compiles expressions to functions of an environment and a state."""
 
     def __init__(self, constant: Mapping[FunctionKey, Fraction], changed: frozenset[str]) -> None:
-        """constant: the values that no effect changes; changed: the functions of all others."""
+        """constant: values that no effect changes; changed: functions that effects change."""
         self._constant = constant
         self._changed = changed
 
     def comparison(self, comparison: Comparison, scope: VariableScope) -> Test:
-        """Whether two values compare as written."""
+        """The test of a comparison of two values."""
         compare = COMPARISONS[comparison.operator]
         left, right = self.value(comparison.left, scope), self.value(comparison.right, scope)
         return lambda environment, view: compare(left(environment, view), right(environment, view))
 
     def value(self, expression: Expression, scope: VariableScope) -> Value:
-        """The value of an expression."""
+        """The function that computes an expression."""
         match expression:
             case Number(value):
                 return lambda _environment, _view: value
@@ -92,7 +92,7 @@ def _operation(operator: str, values: list[Value], source: Source, span: Span) -
 
 
 def bounded(value: Fraction, source: Source, span: Span) -> Fraction:
-    """The value, unless it is too long."""
+    """The value. Raises an error if it has too many bits."""
     if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
         raise LimitError.of(
             "MCH011",
@@ -105,7 +105,7 @@ def bounded(value: Fraction, source: Source, span: Span) -> Fraction:
 
 
 def division_by_zero(source: Source, span: Span) -> PlayError:
-    """The error of a division by a value that is 0."""
+    """Error for a division by 0."""
     return PlayError.of(
         "MCH013",
         "a division by 0",

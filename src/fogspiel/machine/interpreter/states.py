@@ -1,7 +1,4 @@
-"""How a game begins: its facts, the values of its functions, and what of them play can change.
-
-States as sets of numbered fluents: facts, and functions with their values.
-"""
+"""The initial state, and states as sets of numbered fluents: facts, and values of functions."""
 
 from __future__ import annotations
 
@@ -22,26 +19,26 @@ from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Name, Problem,
 from fogspiel.rules.pogddl.world import World, changed_functions, changed_predicates
 
 MAX_LISTED = 10_000
-"""Of a function with more arguments than that, a state lists only the values other than 0."""
+"""Most values of a function that are all part of a state; otherwise only those other than 0 are."""
 
 
 class InitialState:
-    """The beginning of a game."""
+    """The initial state of a game, and the parts of it that play can change."""
 
     def __init__(self, description: GameDescription) -> None:
         self.domain, self.problem = _whole(description)
         self.world = World(description)
         self.objects = Objects(self.world)
         self.predicates = changed_predicates(self.domain)
-        """Those that play changes: their facts make up a state."""
+        """Predicates that effects change, whose facts are part of a state."""
         self.functions = changed_functions(self.domain)
-        """Those that play changes: their values make up a state."""
+        """Functions that effects change, whose values are part of a state."""
         self.bounds = {
             name: function.bounds
             for name, function in self.world.functions.items()
             if function.bounds is not None
         }
-        """The values that functions may have, where the domain says so."""
+        """Bounds of the values of functions that have any in the domain."""
         self.values: dict[FunctionKey, Fraction] = {
             (item.fluent.name.text, _objects(item.fluent.arguments)): item.value.value
             for item in self.problem.values
@@ -57,28 +54,28 @@ class InitialState:
         return found
 
     def tables(self) -> dict[str, FactTable]:
-        """The facts that no effect changes; the predicates that play changes are empty."""
+        """The facts that no effect changes; tables of all other predicates are empty."""
         return {
             name: FactTable(() if name in self.predicates else rows)
             for name, rows in self.facts().items()
         }
 
     def atoms(self) -> Iterator[GroundAtom]:
-        """The facts of the start that play can change."""
+        """The initial facts that effects can change."""
         for name, rows in self.facts().items():
             if name in self.predicates:
                 yield from ((name, row) for row in rows)
 
     def numbers(self) -> dict[FunctionKey, Fraction]:
-        """The values of the start that play can change."""
+        """The initial values that effects can change."""
         found = dict.fromkeys(self.listed(), ZERO)
         found.update((key, value) for key, value in self.values.items() if key[0] in self.functions)
         return found
 
     def listed(self) -> Iterator[FunctionKey]:
-        """Functions with all arguments that their types allow: a state lists the values of these.
+        """Functions with all arguments that their types allow, whose values are part of a state.
 
-        So a value of 0 does not depend on whether it was ever given.
+        A state with the value 0 is therefore the same whether or not the value was ever given.
         """
         for name in sorted(self.functions & self.world.functions.keys()):
             ranges = [
@@ -107,7 +104,7 @@ Value: TypeAlias = tuple[FunctionKey, Fraction]  #: A function with its value
 
 
 class States:
-    """Turns views of states into sets of bits and back."""
+    """Translates views of states to sets of bits and back."""
 
     def __init__(self, start: InitialState, fluents: TermIds, derivations: Derivations) -> None:
         self._start = start
@@ -116,11 +113,11 @@ class States:
         self._tables = start.tables()
         self._listed = frozenset(start.listed())
         self._meanings: list[GroundAtom | Value] = []
-        """Of each fluent, by its number."""
+        """Fact or value of each fluent, by its number."""
         self._numbers: dict[GroundAtom | Value, int] = {}
 
     def initial(self) -> int:
-        """The bits of the start."""
+        """The bits of the initial state."""
         return self._bits(self._start.atoms(), self._start.numbers().items())
 
     def view(self, numbers: Iterable[int]) -> StateView:
@@ -150,7 +147,7 @@ class States:
         return bits, view.after(outcome.deleted, outcome.added, values)
 
     def bits_of(self, terms: Iterable[GroundTerm]) -> int:
-        """The bits of a state that is given by its fluents; functions without a value are 0."""
+        """The bits of the state with these fluents; functions without a value are 0."""
         atoms: list[GroundAtom] = []
         values: dict[FunctionKey, Fraction] = dict.fromkeys(self._listed, ZERO)
         for term in terms:
@@ -162,8 +159,8 @@ class States:
         return self._bits(atoms, values.items())
 
     def _bits(self, atoms: Iterable[GroundAtom], values: Iterable[Value]) -> int:
-        """The bits of some facts and values, which get numbers if they have none."""
-        # A value of 0 goes without saying where not all arguments of a function are listed.
+        """The bits of some facts and values, which are numbered if they are new."""
+        # A value of 0 is left out if not all values of a function are part of a state.
         given = [(key, value) for key, value in values if value or key in self._listed]
         bits = 0
         fresh: dict[GroundTerm, GroundAtom | Value] = {}
@@ -226,7 +223,7 @@ class States:
 
 
 def _term(meaning: GroundAtom | Value) -> GroundTerm:
-    """A fluent as the machine shows it."""
+    """A fluent as a term."""
     first, second = meaning
     if isinstance(first, str):
         assert isinstance(second, tuple)

@@ -1,9 +1,8 @@
-"""Where the values of variables stand while a rule is looked at.
+"""Environments of variables during the evaluation of a rule, and their ranges.
 
-All variables and constants of one rule have their own place in a list, so that a tuple of terms
-is picked out of it in one go, and inner variables never meet outer ones of the same name.
-
-The objects of a game by type: what a variable can stand for.
+All variables and constants of a rule have a slot of their own in a list, so that a tuple of terms
+is picked out of it at once, and inner variables are distinct from outer ones of the same name.
+A variable ranges over the objects of its type.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Frame:
         return len(self._template) - 1
 
     def constant(self, text: str) -> int:
-        """The slot of an object, filled from the beginning."""
+        """The slot of an object, which always has its value."""
         slot = self._constants.get(text)
         if slot is None:
             slot = self._constants[text] = self.variable()
@@ -49,7 +48,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class VariableScope:
-    """The variables that are bound at some place of a rule."""
+    """The variables in scope at some place of a rule."""
 
     frame: Frame
     source: Source  #: The text of the rule, for errors in play
@@ -61,7 +60,7 @@ class VariableScope:
         return cls(Frame(), source, {})
 
     def slot(self, term: Term) -> int:
-        """Where the value of a term stands."""
+        """The slot with the value of a term."""
         if isinstance(term, Name):
             return self.frame.constant(term.text)
         return self.slots[term.name]
@@ -76,12 +75,12 @@ class VariableScope:
         return VariableScope(self.frame, self.source, {**self.slots, **fresh})
 
     def picker(self, terms: Sequence[Term]) -> Picker:
-        """What gives the values of some terms."""
+        """The function that picks the values of some terms."""
         return picker([self.slot(term) for term in terms])
 
 
 def picker(slots: Sequence[int]) -> Picker:
-    """What gives the values of some slots."""
+    """The function that picks the values of some slots."""
     if not slots:
         return lambda _: ()
     if len(slots) == 1:
@@ -98,7 +97,7 @@ class ObjectRange(NamedTuple):
 
 
 class Objects:
-    """Ranges of types, each worked out once."""
+    """Ranges of types, each computed once."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -106,7 +105,7 @@ class Objects:
         self._ranges: dict[int, ObjectRange] = {}
 
     def of_types(self, types: tuple[Name, ...]) -> ObjectRange:
-        """The objects of a type, or of one of several; of none means all objects."""
+        """The objects of any of some types; all objects if no type is given."""
         mask = self._world.mask(types)
         known = self._ranges.get(mask)
         if known is None:
@@ -115,7 +114,7 @@ class Objects:
         return known
 
     def ranges(self, variables: Sequence[Typed]) -> dict[str, ObjectRange]:
-        """What the variables of a typed list range over."""
+        """Ranges of the variables of a typed list."""
         return {
             item.term.name: self.of_types(item.types)
             for item in variables

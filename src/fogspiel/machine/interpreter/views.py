@@ -1,6 +1,6 @@
-"""A state as conditions look at it: tables of facts, values of functions, and what follows.
+"""Views of states for the evaluation of conditions: tables of facts, and values of functions.
 
-A view of the next state shares all tables that the step left alone, with their indexes.
+The view of the next state shares all tables that the step did not change, with their indexes.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from fogspiel.machine.interpreter.variables import Arguments, picker
 
 ZERO = Fraction(0)
 DELTA = "new "
-"""Before the name of a predicate: its facts that the last round found. No name has a blank."""
-TICKS = 20_000  #: Inferences between two looks at the clock
+"""Prefix of a predicate's name for its facts found in the last round; names have no blanks."""
+TICKS = 20_000  #: Number of inferences between two checks of the clock
 
 FunctionKey: TypeAlias = tuple[str, Arguments]
 GroundAtom: TypeAlias = tuple[str, Arguments]
 
 
 class QueryClock:
-    """Counts the work of one query, and looks at its budget now and then."""
+    """Counts the work of one query, and checks its budget from time to time."""
 
     def __init__(self, seconds_per_query: float) -> None:
         self._seconds = seconds_per_query
         self.start()
 
     def start(self) -> None:
-        """A query begins."""
+        """Start the clock of a query."""
         self._budget = Budget.of(seconds=self._seconds)
         self._left = TICKS
 
@@ -48,17 +48,17 @@ class QueryClock:
 
 
 class FactTable:
-    """The facts of one predicate, indexed by those arguments that are asked for."""
+    """The facts of one predicate, indexed by the arguments that queries give."""
 
     __slots__ = ("_indexes", "rows")
 
     def __init__(self, rows: Iterable[Arguments] = ()) -> None:
-        # A dictionary and no set: its order does not depend on how strings are hashed.
+        # A dictionary instead of a set, since its order does not depend on hashes of strings.
         self.rows: dict[Arguments, None] = dict.fromkeys(rows)
         self._indexes: dict[tuple[int, ...], dict[Arguments, list[Arguments]]] = {}
 
     def matching(self, places: tuple[int, ...], key: Arguments) -> list[Arguments]:
-        """The rows that have the values of the key in some places."""
+        """The rows with the values of the key in some places."""
         index = self._indexes.get(places)
         if index is None:
             index = self._indexes[places] = {}
@@ -66,7 +66,7 @@ class FactTable:
         return index.get(key, _NOTHING)
 
     def grow(self, rows: Mapping[Arguments, None]) -> None:
-        """Add rows that are not there yet: a derived predicate on the way to its fixpoint."""
+        """Add new rows to a derived predicate on the way to its fixpoint."""
         self.rows.update(rows)
         for places, index in self._indexes.items():
             _enter(index, places, rows)
@@ -84,7 +84,7 @@ def _enter(
 
 
 class Derivation(Protocol):
-    """Works out derived predicates."""
+    """Evaluates derived predicates."""
 
     def work_out(self, view: StateView, predicate: str) -> FactTable:
         """The table of a predicate in a state."""
@@ -94,7 +94,7 @@ class Derivation(Protocol):
 
 
 class StateView:
-    """One state: what holds, what was worked out so far."""
+    """One state, with the derived facts that were computed so far."""
 
     __slots__ = ("_derivation", "_derived", "_proved", "numbers", "tables")
 
@@ -105,15 +105,15 @@ class StateView:
         derivation: Derivation,
     ) -> None:
         self.tables = tables
-        """Of every predicate that is not derived."""
+        """Facts of every basic predicate."""
         self.numbers = numbers
-        """Values of functions that play changes; 0 where none is given."""
+        """Values of functions that effects change; 0 if there is none."""
         self._proved: dict[GroundAtom, bool] = {}
         self._derivation = derivation
         self._derived: dict[str, FactTable] = {}
 
     def table(self, predicate: str) -> FactTable:
-        """The facts of a predicate; of a derived one, worked out when first asked for."""
+        """The facts of a predicate, computed on the first call if it is derived."""
         table = self.tables.get(predicate) or self._derived.get(predicate)
         return self._derivation.work_out(self, predicate) if table is None else table
 
@@ -130,7 +130,7 @@ class StateView:
         return known
 
     def derived_table(self, predicate: str) -> FactTable | None:
-        """The facts of a derived predicate, if they were worked out."""
+        """The facts of a derived predicate, if they were computed."""
         return self._derived.get(predicate)
 
     def set_derived(self, predicate: str, table: FactTable) -> None:
@@ -138,7 +138,7 @@ class StateView:
         self._derived[predicate] = table
 
     def forget_derived(self, predicates: Iterable[str]) -> None:
-        """Drop the facts of derived predicates: of rounds that are over, or broke off."""
+        """Drop the facts of derived predicates, after a round or after an error."""
         for predicate in predicates:
             self._derived.pop(predicate, None)
 
@@ -148,7 +148,7 @@ class StateView:
         added: Iterable[GroundAtom],
         numbers: Mapping[FunctionKey, Fraction],
     ) -> StateView:
-        """The state after a step: deletes first, then adds."""
+        """The view after a step, which first deletes facts and then adds some."""
         changed: dict[str, dict[Arguments, None]] = {}
         for predicate, arguments in deleted:
             if predicate not in changed:

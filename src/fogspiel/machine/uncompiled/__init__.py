@@ -1,1 +1,1 @@
-"""Ids and batches for machines that meet fluents, moves and percepts as they go."""
+"""Ids and batches for machines that number fluents, moves and percepts as they meet them."""

@@ -1,4 +1,4 @@
-"""Batched queries of the reference machine: plain loops over the single ones."""
+"""Batched operations of machines without gates, as loops over single states."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fogspiel.machine.protocol import (
 
 
 class Batches(ABC):
-    """What follows from the queries on one state."""
+    """Batched operations, implemented by the operations on one state."""
 
     @property
     @abstractmethod
@@ -69,7 +69,7 @@ class Batches(ABC):
 
     @abstractmethod
     def move_count(self, role: RoleId) -> int:
-        """Moves of a role met so far."""
+        """Number of a role's moves met so far."""
 
     @abstractmethod
     def move_text(self, role: RoleId, move: MoveId) -> str:
@@ -77,7 +77,7 @@ class Batches(ABC):
 
     @abstractmethod
     def percept_count(self, role: RoleId) -> int:
-        """Percepts of a role met so far."""
+        """Number of a role's percepts met so far."""
 
     def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
         """(n, moves of chance met so far) probabilities, 0 where a move is not legal."""
@@ -136,7 +136,7 @@ class Batches(ABC):
         limit: int | None = None,
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
-        """All steps from the states that fit what a role observed."""
+        """All steps from the states that are consistent with a role's observation."""
         move = observation.move
         rows: list[tuple[int, tuple[MoveId, ...], State, float]] = []
         seen = tuple(sorted(observation.percepts))
@@ -164,7 +164,7 @@ class Batches(ABC):
         observations: Sequence[Observation],
         limit: int,
     ) -> LayerRun:
-        """The layer that follows one, as the role did and saw: none where it is too large."""
+        """The layer that follows one, consistent with the role's observation; none if too large."""
         try:
             found = self.continuations(first.states, role, observations[0], limit)
         except LimitError:
@@ -174,7 +174,7 @@ class Batches(ABC):
     def _joints_with(
         self, state: State, role: RoleId, move: MoveId
     ) -> Iterator[tuple[tuple[MoveId, ...], float]]:
-        """Joint moves with one role's move given, and how probable the others' are."""
+        """Joint moves with one role's move given, with the probability of the others' moves."""
         options: list[list[tuple[MoveId, float]]] = []
         for other in map(RoleId, range(len(self.roles))):
             moves = self.legal(state, other)
@@ -188,7 +188,7 @@ class Batches(ABC):
             yield tuple(choice for choice, _ in chosen), prod(share for _, share in chosen)
 
     def circuit(self) -> None:
-        """Rules are proved one by one here: there are no gates."""
+        """None, since these machines have no gates."""
         return
 
     def playouts(
@@ -224,7 +224,7 @@ class Batches(ABC):
             moves = self.legal(state, role)
             if not moves:
                 return None
-            # By text, since ids depend on which states this machine has met before.
+            # Sorted by text, since ids depend on which states this machine has met before.
             order = sorted(range(len(moves)), key=lambda at: self.move_text(role, moves[at]))
             by_weight = len(moves) > 1 and role == self.chance_role
             weights = self.chance_weights(state) if by_weight else None
@@ -239,7 +239,7 @@ class Batches(ABC):
 def _tried(
     joint: Sequence[MoveId], role: RoleId, among: Sequence[NDArray[np.bool_]] | None
 ) -> bool:
-    """Whether the moves of the other roles are among those asked for."""
+    """Whether the moves of the other roles are among those to be tried."""
     return among is None or all(
         other == role or (move < len(among[other]) and bool(among[other][move]))
         for other, move in enumerate(joint)
@@ -251,7 +251,7 @@ def _moves(joint: NDArray[np.int32]) -> tuple[MoveId, ...]:
 
 
 def _marked(rows: Sequence[Sequence[int]], width: int) -> NDArray[np.bool_]:
-    """(rows, width) True at the listed places of each row."""
+    """(rows, width) truth values, True at the listed places of each row."""
     marks = np.zeros((len(rows), width), dtype=np.bool_)
     for mark, row in zip(marks, rows, strict=True):
         mark[list(row)] = True
@@ -259,7 +259,7 @@ def _marked(rows: Sequence[Sequence[int]], width: int) -> NDArray[np.bool_]:
 
 
 def _stacked(states: Sequence[State]) -> States:
-    """(n, words) rows of different lengths, filled up with zeros."""
+    """(n, words) rows of different lengths, padded with zeros."""
     words = max((len(state) for state in states), default=1)
     stack = np.zeros((len(states), words), dtype=np.uint64)
     for row, state in zip(stack, states, strict=True):

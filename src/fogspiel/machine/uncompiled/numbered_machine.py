@@ -1,7 +1,4 @@
-"""Numbers for terms, given in the order in which the terms are met.
-
-What machines share that number moves, percepts and fluents as they meet them.
-"""
+"""Base of machines that number fluents, moves and percepts in the order in which they are met."""
 
 from __future__ import annotations
 
@@ -24,12 +21,12 @@ from fogspiel.machine.uncompiled.batches import Batches
 
 
 class TermIds:
-    """Terms of one sort and their numbers."""
+    """Numbers of the terms of one sort."""
 
     def __init__(self) -> None:
         self.terms: list[GroundTerm] = []
         self.texts: list[str] = []
-        """Each term as written, to sort by."""
+        """The text of each term, by which terms are sorted."""
         self._numbers: dict[GroundTerm, int] = {}
 
     def __len__(self) -> int:
@@ -42,7 +39,7 @@ class TermIds:
     def numbers(self, terms: Iterable[GroundTerm]) -> list[int]:
         """The numbers of some terms, ascending. New ones are numbered in the order of their text.
 
-        So numbers never depend on the order in which the reasoner finds its answers.
+        Numbers therefore do not depend on the order in which the reasoner finds its answers.
         """
         numbers = []
         fresh = []
@@ -65,7 +62,7 @@ class TermIds:
 
 
 def _text(term: GroundTerm) -> str:
-    """The term as written. A game may nest its terms deeper with every step: that has an end."""
+    """The text of a term. Raises an error for terms that are nested too deep."""
     if term_depth(term) > MAX_TERM_DEPTH:
         raise LimitError.of(
             "MCH007",
@@ -87,11 +84,11 @@ class NumberedMachine(Batches):
         self._percepts = [TermIds() for _ in range(role_count)]
 
     def key(self, state: State) -> bytes:
-        """The words without trailing zeros: rows of different length may be one state."""
+        """The words without trailing zeros, as rows of different length may be the same state."""
         return np.ascontiguousarray(state, dtype="<u8").tobytes().rstrip(b"\0")
 
     def move_count(self, role: RoleId) -> int:
-        """Moves of a role met so far."""
+        """Number of a role's moves met so far."""
         return len(self._moves[role])
 
     def move_term(self, role: RoleId, move: MoveId) -> GroundTerm:
@@ -99,11 +96,11 @@ class NumberedMachine(Batches):
         return self._moves[role].terms[self._checked(role, move)]
 
     def move_text(self, role: RoleId, move: MoveId) -> str:
-        """A move as text: the same for every machine, whatever its numbers are."""
+        """A move as text, which is the same for every machine, whatever its numbers are."""
         return self._moves[role].texts[move]
 
     def percept_count(self, role: RoleId) -> int:
-        """Percepts of a role met so far."""
+        """Number of a role's percepts met so far."""
         return len(self._percepts[role])
 
     def percept_term(self, role: RoleId, percept: PerceptId) -> GroundTerm:
@@ -155,7 +152,7 @@ def bit_numbers(key: bytes) -> list[int]:
 
 
 def unknown_term(code: str, sort: str, term: GroundTerm) -> PlayError:
-    """The error of a term that the rules do not know."""
+    """Error for a term that does not occur in the rules."""
     return PlayError.of(
         code,
         f"{format_term(term)} is no {sort} that was met so far",

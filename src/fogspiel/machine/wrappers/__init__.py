@@ -1,1 +1,1 @@
-"""Machines made from other machines: fixed opponents, relevant parts, types."""
+"""Machines that wrap another one: fixed opponents, relevant parts, opponent types, legal moves."""

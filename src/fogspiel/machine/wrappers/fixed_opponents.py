@@ -1,13 +1,12 @@
-"""One role of a game alone: the others behave in a known way, and so are part of chance.
+"""Games against opponents with known strategies, which make up the chance role together.
 
-What is left is a game of one player. Where the others' behaviour depends on the state alone, as
-that of opponents who choose evenly does, courses of play that end in the same state and look alike
-to the role are one: its tree is far smaller than the game's.
+`FixedOpponents` is a game of one player. If the opponents' strategies depend on the state alone,
+as uniform random ones do, courses of play that end in the same state and that the player cannot
+tell apart are one node, so that the tree is far smaller than that of the game.
 
-A game whose states also hold the type of the opponents, which nobody sees.
-
-All of them are of one type from the beginning to the end (Harsanyi 1967). The best answer
-(`solve/response/belief_mdp`) then takes into account that what they do will tell of which.
+`BayesianGame` adds an unobservable type of the opponents to the states. All opponents have the same
+type throughout a match (Harsanyi 1967). The best response (`solve/response/belief_mdp`) then takes
+into account that the opponents' moves reveal their type.
 """
 
 from __future__ import annotations
@@ -26,34 +25,34 @@ from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
 OWN = RoleId(0)
 OTHERS = RoleId(1)
-NATURE = "others"  #: The name of the role that all others make together
+NATURE = "others"  #: Name of the role that all other roles are joined to
 MOST_LISTED = 4096
-"""Joint moves of the others that are all numbered beforehand; else as they are met."""
+"""Most joint moves of the others that are all numbered in advance instead of when they are met."""
 
 
 Behaviour = Callable[[RoleId, States, NDArray[np.bool_]], NDArray[np.float64]]
-"""From a role, states and (n, moves) its legal moves to (n, moves) their probabilities."""
+"""A strategy: (n, moves) probabilities, given a role, n states and (n, moves) its legal moves."""
 
 
 def uniform_policy(role: RoleId, states: States, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """All legal moves as probable. Implements `Behaviour`."""
+    """Uniform random policy: equal probabilities of all legal moves. Implements `Behaviour`."""
     shares: NDArray[np.float64] = legal / legal.sum(axis=1, keepdims=True)
     return shares
 
 
 class FixedOpponents(MachineWrapper):
-    """A machine of two roles: the one that is looked at, and chance. Implements `Machine`."""
+    """A machine with two roles: one player, and all other roles as chance. Implements `Machine`."""
 
     def __init__(
         self, machine: Machine, role: RoleId, behaviour: Behaviour = uniform_policy
     ) -> None:
-        """behaviour: of every other role but chance."""
+        """role: the player. behaviour: strategy of all other roles except chance."""
         super().__init__(machine)
         self._role = role
         self._behaviour = behaviour
         self._others = [RoleId(other) for other in range(len(machine.roles)) if other != role]
         self._moves: dict[tuple[MoveId, ...], MoveId] = {}
-        """Joint moves of the others, by number as they are met."""
+        """Numbers of the others' joint moves, in the order in which they are met."""
         self._listed: list[tuple[MoveId, ...]] = []
         counts = [machine.move_count(other) for other in self._others]
         self._all_listed = 0 < prod(counts) <= MOST_LISTED
@@ -63,12 +62,12 @@ class FixedOpponents(MachineWrapper):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The role itself, and all others together."""
+        """The player, and all other roles together."""
         return self._machine.roles[self._role], NATURE
 
     @property
     def chance_role(self) -> RoleId:
-        """All others together."""
+        """The role of all others together."""
         return OTHERS
 
     def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
@@ -85,7 +84,7 @@ class FixedOpponents(MachineWrapper):
     def percepts(
         self, state: State, joint: Sequence[MoveId], role: RoleId
     ) -> tuple[PerceptId, ...]:
-        """What the role sees; the others are not asked."""
+        """The percepts of the player, whatever role is given."""
         return self._machine.percepts(state, self._whole(joint), self._role) if role == OWN else ()
 
     def goals(self, state: State) -> tuple[int, ...]:
@@ -105,7 +104,7 @@ class FixedOpponents(MachineWrapper):
         """(n, joint moves met so far) probabilities."""
         shares = [self._shares(states, other) for other in self._others]
         if self._all_listed:
-            # Where nobody else plays, the others have one joint move, which is empty.
+            # Without other roles there is one joint move of the others, which is empty.
             return reduce(_outer, shares, np.ones((len(states), 1)))
         if len(shares) == 1:
             for move in range(len(self._listed), shares[0].shape[1]):
@@ -118,14 +117,14 @@ class FixedOpponents(MachineWrapper):
         return weights
 
     def lotteries(self, states: States) -> int:
-        """How many joint moves of the others have to be listed one by one for some states."""
+        """Number of the others' joint moves that must be listed one by one for some states."""
         if self._all_listed or len(self._others) < 2:
             return 0
         counts = [self._machine.legal_batch(states, other).sum(axis=1) for other in self._others]
         return int(np.prod(counts, axis=0, dtype=np.float64).sum())
 
     def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
-        """(n, moves met so far) legality. What the others never do counts as not legal."""
+        """(n, moves met so far) legality; moves that the others never make are not legal."""
         if role == OWN:
             return self._machine.legal_batch(states, self._role)
         return self.chance_weights_batch(states) > 0.0
@@ -179,7 +178,7 @@ class FixedOpponents(MachineWrapper):
         return np.where(legal, self._behaviour(other, states, legal), 0.0)
 
     def _lottery(self, shares: Sequence[NDArray[np.float64]]) -> dict[MoveId, float]:
-        """The joint moves of the others, and how probable each is."""
+        """Probabilities of the joint moves of the others."""
         options = [
             [(MoveId(int(move)), float(own[move])) for move in np.flatnonzero(own)]
             for own in shares
@@ -197,12 +196,12 @@ class FixedOpponents(MachineWrapper):
         return number
 
     def _whole(self, joint: Sequence[MoveId]) -> tuple[MoveId, ...]:
-        """A joint move of the game."""
+        """The joint move of the wrapped game."""
         others = self._listed[joint[OTHERS]]
         return (*others[: self._role], joint[OWN], *others[self._role :])
 
     def _wholes(self, joints: Joints) -> Joints:
-        """(n, roles of the game)"""
+        """(n, roles of the wrapped game) joint moves."""
         table = np.array(self._listed, np.int32).reshape(len(self._listed), len(self._others))
         others = table[joints[:, OTHERS]]
         own = joints[:, OWN : OWN + 1].astype(np.int32)
@@ -210,7 +209,7 @@ class FixedOpponents(MachineWrapper):
 
 
 def _outer(before: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, joint moves) probabilities with one more role, whose moves come last."""
+    """(n, joint moves) probabilities with one more role, whose moves change fastest."""
     joint: NDArray[np.float64] = before[:, :, None] * own[:, None, :]
     return joint.reshape(len(before), before.shape[1] * own.shape[1])
 
@@ -220,13 +219,13 @@ TYPES = 2
 
 
 class BayesianGame(MachineWrapper):
-    """A machine whose states end with the type: whole layers of states only.
+    """A machine whose states end with the opponents' type.
 
-    Implements as much of `Machine` as `best_answer` asks for.
+    It implements the batch operations of `Machine` that `best_answer` uses.
     """
 
     def __init__(self, machine: Machine, other: Behaviour) -> None:
-        """other: how opponents behave that do not choose evenly."""
+        """other: strategy of the type of opponents that does not play uniformly."""
         super().__init__(machine)
         self._other = other
         self._words = len(machine.initial())
@@ -234,7 +233,7 @@ class BayesianGame(MachineWrapper):
     def behaviour(
         self, role: RoleId, states: States, legal: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """(n, moves) probabilities, by the type. Implements `Behaviour`."""
+        """(n, moves) probabilities given the type. Implements `Behaviour`."""
         shares = uniform_policy(role, states, legal)
         rows = np.flatnonzero(states[:, -1] == OTHER)
         if len(rows):
@@ -244,9 +243,9 @@ class BayesianGame(MachineWrapper):
     def typed(
         self, states: States, weights: NDArray[np.float64], least: float
     ) -> tuple[States, NDArray[np.float64]]:
-        """States with their types, and how probable both together are.
+        """States with their types, and their joint probabilities.
 
-        weights: (n, types) less than `least` is left out.
+        weights: (n, types) joint weights; entries below `least` are left out.
         """
         rows, types = np.nonzero(weights >= least)
         shares = weights[rows, types]
@@ -254,7 +253,7 @@ class BayesianGame(MachineWrapper):
         return both, shares / shares.sum()
 
     def initial(self) -> State:
-        """The beginning of play, with opponents that choose evenly."""
+        """The initial state, with opponents of the type that plays uniformly."""
         return np.append(self._machine.initial(), np.uint64(EVEN))
 
     def terminal_batch(self, states: States) -> NDArray[np.bool_]:

@@ -1,13 +1,12 @@
-"""Machines for players: a move that is not legal is replaced by one that is, as referees do it.
+"""Lenient machines for players: an illegal move is replaced by a legal one, as referees do.
 
-Rules of strangers may leave a role in doubt about its own moves (DYN005): what is legal in one of
-the states that it holds possible is not in another. A player that tries such a move in all of them
-must not fail, and has to reckon with what happens then: the referee draws a legal move instead.
-Here the move that replaces another goes by the state and by the move, so that a step and what is
-seen of it belong together.
+Faulty rules may leave a role uncertain about its own legal moves (DYN005): a move is legal in one
+state of an information set but not in another. A player that tries such a move in all of them must
+not fail, and must expect that the referee draws a legal move instead. Here the replacement is
+a function of the state and the move, so that successors and percepts belong together.
 
-Faulty rules may leave a role without any move where the game goes on (DYN002). For players it is
-over there: once such a state was met, it counts as terminal.
+Faulty rules may also leave a role without a legal move in a nonterminal state (DYN002). Once such a
+state was met, states like it are terminal for players.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ ILLEGAL, UNKNOWN = "MCH001", "MCH002"
 
 
 def replace_illegal(machine: Machine) -> Machine:
-    """The same machine, but for moves that are not legal: those are replaced.
+    """A lenient version of the machine, in which illegal moves are replaced.
 
-    Each machine has one, which shares with it all that it found out.
+    Each machine has one such version, which shares all of its results.
     """
     twin = _TWINS.get(machine)
     if twin is None:
@@ -53,13 +52,13 @@ def replace_illegal(machine: Machine) -> Machine:
 
 
 class LenientCompiled(CompiledMachine):
-    """On gates. Most rules leave no doubt: legality is looked at from the first fault on."""
+    """Lenient compiled machine. It checks legality only after the first fault, which is rare."""
 
     _met_illegal = False
     _met_stuck = False
 
     def terminal_batch(self, states: States) -> NDArray[np.bool_]:
-        """(n,) whether each state is terminal, or goes on for nobody."""
+        """(n,) whether each state is terminal, or a role is known to have no move."""
         over = super().terminal_batch(states)
         if self._met_stuck:
             going = np.flatnonzero(~over)
@@ -67,7 +66,7 @@ class LenientCompiled(CompiledMachine):
         return over
 
     def step_batch(self, states: States, joints: Joints) -> States:
-        """(n, words) successors; where a role has no move at all, nothing changes."""
+        """(n, words) successors; a state in which a role has no move stays the same."""
         if not self._met_illegal:
             try:
                 return super().step_batch(states, joints)
@@ -115,7 +114,7 @@ class LenientCompiled(CompiledMachine):
         rows = np.arange(len(states))
         for role in map(RoleId, range(len(self.roles))):
             legal = self.legal_batch(states, role)
-            # Those who draw from no moves get a number that no move has.
+            # Without any legal move, the draw is a number that no move has.
             counted[:, role] %= max(1, legal.shape[1])
             for row in np.flatnonzero(~legal[rows, counted[:, role]]).tolist():
                 others = np.flatnonzero(legal[row])
@@ -124,7 +123,7 @@ class LenientCompiled(CompiledMachine):
 
 
 class _OneByOne(Batches):
-    """What machines have in common that are asked about one state at a time."""
+    """Common base of lenient machines that evaluate one state at a time."""
 
     _met_stuck = False
 
@@ -137,12 +136,12 @@ class _OneByOne(Batches):
         return found
 
     def _is_known_stuck(self, state: State) -> bool:
-        """Whether some role has no move, once it is known that this happens."""
+        """Whether some role has no move, if such a state was met before."""
         roles = map(RoleId, range(len(self.roles)))
         return self._met_stuck and not all(self.legal(state, role) for role in roles)
 
     def _counted(self, state: State, joint: Sequence[MoveId]) -> list[MoveId] | None:
-        """The moves that count; None where some role has none."""
+        """The joint move with illegal moves replaced; None if some role has no legal move."""
         counted = list[MoveId]()
         for role, move in enumerate(joint):
             legal = self.legal(state, RoleId(role))
@@ -155,10 +154,10 @@ class _OneByOne(Batches):
 
 
 class LenientReference(_OneByOne, ReferenceMachine):
-    """On rules as they are written."""
+    """Lenient reference machine, on rules in GDL as written."""
 
     def terminal(self, state: State) -> bool:
-        """Whether the game is over, or goes on for nobody."""
+        """Whether the game is over, or a role is known to have no move."""
         return ReferenceMachine.terminal(self, state) or self._is_known_stuck(state)
 
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
@@ -175,10 +174,10 @@ class LenientReference(_OneByOne, ReferenceMachine):
 
 
 class LenientInterpreted(_OneByOne, InterpretedMachine):
-    """On actions as they are written."""
+    """Lenient interpreter, on rules in POGDDL as written."""
 
     def terminal(self, state: State) -> bool:
-        """Whether the game is over, or goes on for nobody."""
+        """Whether the game is over, or a role is known to have no move."""
         return InterpretedMachine.terminal(self, state) or self._is_known_stuck(state)
 
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
@@ -205,7 +204,7 @@ _TWINS: MachineMemo[LenientCompiled | LenientReference | LenientInterpreted] = M
 
 
 def _replacement(state: State, move: int, legal: NDArray[np.int64]) -> int:
-    """One of the legal moves; the move itself where there is none, for the machine to refuse."""
+    """One of the legal moves; the move itself if there is none, for the machine to refuse."""
     if not len(legal):
         return move
     return int(legal[crc32(state.tobytes(), int(move)) % len(legal)])

@@ -1,9 +1,9 @@
-"""A game without what does not matter: parts that neither goals nor its end depend on stand still.
+"""The relevant subgame: a game without the parts on which neither goals nor terminal states depend.
 
-Moves in such parts are as good as each other, and as moves that do nothing at all: of all of them
-the first stays. While such moves do not run out, what is left has the same values as the game. They
-never do where they can always be made, and not soon where many parts have some: each is there until
-somebody makes a move in its part.
+All moves in irrelevant parts are equally good, as are moves without any effect; only the first of
+them is kept. The subgame has the same values as the game while such moves do not run out. They
+never do if they can always be made, and not soon if many parts have some, as a move stays legal
+until another one is made in its part.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from fogspiel.machine.protocol import (
 )
 from fogspiel.machine.wrappers.wrapper import MachineWrapper
 
-MANY_PARTS = 8  #: In which moves can be made that do not matter
+MANY_PARTS = 8  #: Number of irrelevant parts with legal moves that will not run out soon
 
 
 class RelevantSubgame(MachineWrapper):
-    """The game from a state on. Implements `Machine`."""
+    """The relevant subgame from a state on. Implements `Machine`."""
 
     def __init__(self, machine: Machine, parts: Parts, frame: State) -> None:
-        """frame: a state in which what does not matter stands as it does now."""
+        """frame: a state that gives irrelevant fluents their values."""
         super().__init__(machine)
         self._parts = parts
         matters = np.flatnonzero(parts.relevant).tolist()
         self._mask = parts.mask(CLOCK, *matters)
         self._frame = frame & ~self._mask
-        # Chance keeps its moves: how probable each is would be lost.
+        # Chance keeps all of its moves, since their probabilities would be lost.
         self._idle = [
             None
             if role == machine.chance_role
@@ -47,11 +47,11 @@ class RelevantSubgame(MachineWrapper):
         ]
 
     def stands_at(self, state: State) -> bool:
-        """Whether what does not matter is in a state as it is here."""
+        """Whether irrelevant fluents have the same values in a state as in this subgame."""
         return bool((state & ~self._mask == self._frame).all())
 
     def lasts(self, state: State, role: RoleId) -> bool:
-        """Whether moves that do not matter will not run out, or not soon."""
+        """Whether a role's irrelevant moves will not run out, or not soon."""
         parts, idle = self._parts, self._idle[role]
         if idle is None:
             return True
@@ -65,7 +65,7 @@ class RelevantSubgame(MachineWrapper):
         return len(offered) >= MANY_PARTS
 
     def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
-        """The moves of a role, of those that do not matter the first."""
+        """The relevant moves of a role, and the first of its irrelevant moves."""
         moves = np.flatnonzero(self.legal_batch(state[None, :], role)[0])
         return tuple(MoveId(int(move)) for move in moves)
 
@@ -81,7 +81,7 @@ class RelevantSubgame(MachineWrapper):
         return legal
 
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
-        """The state after a joint move, but for what does not matter."""
+        """The state after a joint move, with irrelevant fluents unchanged."""
         return self._still(self._machine.step(state, joint))
 
     def step_batch(self, states: States, joints: Joints) -> States:
@@ -91,7 +91,7 @@ class RelevantSubgame(MachineWrapper):
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
-        """As in the whole game."""
+        """Random playouts of the whole game."""
         return self._machine.playouts(states, seed=seed, count=count, max_steps=max_steps)
 
     def _still(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:

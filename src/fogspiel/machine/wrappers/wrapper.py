@@ -1,10 +1,9 @@
-"""A machine that stands in front of another and changes some of what it says.
+"""Wrappers: machines that forward all operations to another machine, except for some.
 
-States that also hold what roles know, but for its order: a number for each role.
-
-A role's observations, added up in any order, are less than it knows, and enough for much: in
-tic-tac-toe with hidden marks, which cells were tried with what result. Behaviour that goes by this
-number goes by the state alone, and everything that works on states works with it.
+`ObservationMultiset` adds the multiset of each role's observations to the states, as a number. It
+forgets their order, but often suffices: in tic-tac-toe with hidden marks it tells which cells were
+tried with what result. A strategy that depends on this number depends on the state alone, so that
+all algorithms on states apply to it.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from fogspiel.machine.uncompiled.batches import Batches
 
 
 class MachineWrapper(Batches):
-    """Says what the machine behind it says. Implements `Machine`."""
+    """Forwards all operations to the wrapped machine. Implements `Machine`."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
 
     @property
     def engine(self) -> Engine:
-        """What runs the rules."""
+        """The implementation of the wrapped machine."""
         return self._machine.engine
 
     @property
@@ -51,7 +50,7 @@ class MachineWrapper(Batches):
 
     @property
     def goal_scale(self) -> int:
-        """By which goals are too large."""
+        """Factor by which goals are multiplied so that they are whole numbers."""
         return self._machine.goal_scale
 
     def initial(self) -> State:
@@ -150,18 +149,18 @@ class MachineWrapper(Batches):
 
 
 class ObservationMultiset(MachineWrapper):
-    """A machine whose states end with a number for each role. Implements `Machine`."""
+    """A machine whose states end with a number for each role's observations; a `Machine`."""
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine)
         self._words = len(machine.initial())
 
     def memories(self, states: States, role: RoleId) -> Keys:
-        """(n,) the number of a role in each state, different for each role."""
+        """(n,) number of a role's observations in each state, different for each role."""
         return np.ascontiguousarray(states[:, self._words + role])
 
     def initial(self) -> State:
-        """The state in which play begins: nobody has done or seen anything."""
+        """The initial state, in which no role has any observation."""
         nothing = [first_knowledge(RoleId(role)) for role in range(len(self.roles))]
         return np.concatenate([self._machine.initial(), nothing])
 
@@ -218,7 +217,7 @@ class ObservationMultiset(MachineWrapper):
             if role == self.chance_role:
                 after[:, self._words + role] = before
                 continue
-            # Keys are added: the order of observations is forgotten, their number is not.
+            # Keys are added, which forgets the order of observations but not their number.
             seen = observation_keys(self._machine, role, plain, joints)
             after[:, self._words + role] = before + seen
         return after
@@ -239,7 +238,7 @@ class ObservationMultiset(MachineWrapper):
         return self._machine.playouts(plain, seed=seed, count=count, max_steps=max_steps)
 
     def key(self, state: State) -> bytes:
-        """A value equal for equal states and memories."""
+        """A hashable value that is equal for equal states with equal observations."""
         return state.tobytes()
 
     def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
