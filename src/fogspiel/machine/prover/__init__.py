@@ -1,1 +1,1 @@
-"""The reference machine: plays the rules as written, with their variables."""
+"""The reference machine, which proves facts from the rules as written, with their variables."""

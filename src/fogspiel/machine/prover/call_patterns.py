@@ -1,12 +1,11 @@
-"""Shapes of calls: which parts of a relation's arguments are known, asked for, or indifferent.
+"""Shapes of calls: which arguments of a relation are given, asked for, or only need to exist.
 
-A shape has a mode for each argument. An argument with a functor known at planning time is opened
-one level, so that `(true (cell ?x ?y ?b))` with `?x ?y` known is looked up by functor and place.
+A shape has a mode for each argument. An argument with a known functor is opened one level, so that
+`(true (cell ?x ?y ?b))` with known `?x ?y` is looked up by functor and place.
 
-Which arguments a caller must give so that a relation has finitely many, ground answers.
-
-Sound rules bind every variable of their heads, and any call will do. Sheets in the wild hold
-rules such as `(<= (member ?x (cons ?x ?rest)))`, which only test what they are given.
+`Modes` tells which arguments must be given so that a relation has finitely many answers, which are
+ground. Safe rules bind every variable of their heads, so that any call will do. Published rules
+also have clauses such as `(<= (member ?x (cons ?x ?rest)))`, which can only test given arguments.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from typing import TypeAlias
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Clause, Literal, Pattern, Var, is_ground, pattern_variables
 
-BOUND = "b"  #: The caller gives the value
-FREE = "f"  #: The caller wants every value
-SOME = "x"  #: The caller wants to know only that there is a value
+BOUND = "b"  #: Mode of an argument whose value the caller gives
+FREE = "f"  #: Mode of an argument of which the caller wants every value
+SOME = "x"  #: Mode of an argument that only needs to have some value
 
 Mode: TypeAlias = str | tuple[str, ...]
-"""One of the above, or a functor followed by the modes of its arguments."""
+"""One of the three modes, or a functor followed by the modes of its arguments."""
 Shape: TypeAlias = tuple[Mode, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A literal seen as a call: its shape, what it gives, and what it gets back."""
+    """A literal as a call: its shape, its inputs, and its outputs."""
 
     shape: Shape
     inputs: tuple[Pattern, ...]
@@ -41,10 +40,10 @@ class Goal:
 def goal_of(
     literal: Literal, bound: Collection[Var], wanted: Collection[Var], *, build: bool = True
 ) -> Goal:
-    """How to call a literal when some variables are bound and some are wanted afterwards.
+    """The call of a literal when some variables are bound and some are wanted afterwards.
 
-    build: whether terms may be built from bound variables to be given as they are. Otherwise
-    they are compared with the answers, and a call never gives a term larger than those it has.
+    build: whether the call may give terms that are built from bound variables. Otherwise such terms
+    are matched with the answers, so that a call never gives a larger term than it was given.
     """
     occurrences: dict[Var, int] = {}
     for argument in literal.arguments:
@@ -112,7 +111,7 @@ _Mode: TypeAlias = tuple[Signature, frozenset[int]]
 
 
 class Modes:
-    """Answers whether a relation can be called with some of its arguments bound."""
+    """Tells whether a relation can be called with some of its arguments bound."""
 
     def __init__(self, rules: Mapping[Signature, Sequence[Clause]]) -> None:
         self._rules = rules
@@ -129,13 +128,13 @@ class Modes:
         return self._answerable[mode]
 
     def _analyse(self, mode: _Mode) -> None:
-        """Suppose that all calls met from here can be answered; drop them until it holds."""
+        """Assume that all calls met can be answered, and drop those that cannot (a fixpoint)."""
         fresh = [mode]
         self._answerable[mode] = True
         changed = True
         while changed:
             changed = False
-            for met in fresh:  # grows while new calls are met
+            for met in fresh:  # grows as new calls are met
                 signature, bound = met
                 if self._answerable[met] and not all(
                     self._clause_binds(clause, bound, fresh) for clause in self._rules[signature]
@@ -177,7 +176,7 @@ def bound_arguments(literal: Literal, bound: Collection[Var]) -> frozenset[int]:
 
 
 def _partial_relations(rules: Mapping[Signature, Sequence[Clause]]) -> set[Signature]:
-    """Relations with a clause that leaves a variable unbound, and those that rest on them."""
+    """Relations with a clause that leaves a variable unbound, and those that depend on them."""
     partial: set[Signature] = set()
     changed = True
     while changed:

@@ -1,8 +1,8 @@
-"""Plans: for each clause and each shape of call, the order in which to try its conditions.
+"""Plans: the order of a clause's conditions, for each clause and each shape of call.
 
 The order is greedy and fixed before play: tests as soon as their variables are bound, then the
-literal that is expected to have the fewest answers. Facts and the initial state are counted for
-that, and static relations that are little work; other relations with rules are guessed.
+literal with the fewest expected answers. Estimates are counts of facts, of the initial state and
+of small static relations; for other relations with rules they are constants.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ from fogspiel.rules.clauses import (
 )
 from fogspiel.rules.clauses import pattern_variables as variables
 
-SAMPLE = 2_000  #: Facts looked at for an estimate: enough to tell a key from a list
-UNSEEN_FLUENTS = 6  #: Fluents supposed for a functor of which the initial state has none
-UNKNOWN_ANSWERS = 4.0  #: Values supposed for each free argument of a relation with rules
-MANY_ANSWERS = 50.0  #: At most so many are supposed: rules rarely relate everything with everything
+SAMPLE = 2_000  #: Number of facts examined for an estimate
+UNSEEN_FLUENTS = 6  #: Estimated fluents of a functor that the initial state does not have
+UNKNOWN_ANSWERS = 4.0  #: Estimated values of each free argument of a relation with rules
+MANY_ANSWERS = 50.0  #: Largest estimate of the answers of a relation with rules
 LARGE_STATIC = 100.0
-"""As above, for a static relation that was too large to be worked out: sums, comparisons."""
+"""Estimated values of a free argument of a static relation too large to be computed: sums."""
 UNBOUND_PENALTY = 4.0
-"""A relation with rules and no bound argument is computed as a whole: later is better."""
+"""Cost factor of a relation with rules and no bound argument, which is computed as a whole."""
 
 LOOKUP = 0.1
 PROOF = 1.05
-"""Cost of a test in a table of facts, and of one that must be proved, in answers of a loop."""
+"""Cost of a lookup in a table of facts, and of a proof, in units of one answer of a loop."""
 RECURSIVE_PENALTY = 1.0
 
 
@@ -85,11 +85,11 @@ Step: TypeAlias = Call | Differ
 
 @dataclass(frozen=True, slots=True)
 class ClausePlan:
-    """A clause made ready for one shape of call."""
+    """A clause with its conditions ordered for one shape of call."""
 
-    inputs: tuple[Pattern, ...]  #: What the given values must match; binds their variables
+    inputs: tuple[Pattern, ...]  #: Patterns that the given values must match, to bind variables
     steps: tuple[Step, ...]
-    outputs: tuple[Pattern, ...]  #: What to answer
+    outputs: tuple[Pattern, ...]  #: Patterns of the answers
 
 
 class ClausePlanner:
@@ -98,7 +98,7 @@ class ClausePlanner:
     def __init__(
         self, base: Rulebase, source: Source, work_out: Callable[[Signature], None]
     ) -> None:
-        """`work_out` tries to find all that holds of a static relation."""
+        """work_out: function that tries to compute all facts of a static relation."""
         self._work_out = work_out
         self._base = base
         self._source = source
@@ -107,12 +107,12 @@ class ClausePlanner:
         self._fanouts: dict[tuple[Signature, Shape], float] = {}
 
     def suppose_fluents(self, fluents: Iterable[GroundTerm]) -> None:
-        """Take the initial state as an example of what states hold."""
+        """Use the fluents of the initial state for estimates of those of other states."""
         self._given[TRUE] = [(fluent,) for fluent in fluents]
         self._fanouts.clear()
 
     def plan(self, clause: Clause, shape: Shape) -> ClausePlan | None:
-        """The clause for a shape of call; None where its head never fits."""
+        """The plan of a clause for a shape of call; None if its head never fits."""
         try:
             return self._plan(clause, shape)
         except PatternTooLargeError as error:
@@ -173,7 +173,7 @@ class ClausePlanner:
     def _cost(
         self, condition: Condition, bound: set[Var], rest: list[Condition], clause: Clause
     ) -> float:
-        """How many answers a condition is expected to have; less is better, infinity forbids."""
+        """Expected number of answers of a condition, to be minimised; infinity forbids it."""
         if isinstance(condition, TermComparison):
             return 0.0 if variables_of([condition]).keys() <= bound else float("inf")
         free = variables_of([condition]).keys() - bound
@@ -194,7 +194,7 @@ class ClausePlanner:
         return last + self._guess(condition.signature, len(free), shape)
 
     def _guess(self, signature: Signature, free: int, shape: Shape) -> float:
-        """Answers supposed for a call to a relation that has to be proved."""
+        """Estimated answers of a call to a relation that has to be proved."""
         if self._base.level(signature) is Level.STATIC:
             return float(LARGE_STATIC**free)
         answers = min(UNKNOWN_ANSWERS**free, MANY_ANSWERS)
@@ -203,10 +203,10 @@ class ClausePlanner:
     def _goal(
         self, literal: Literal, bound: set[Var], wanted: Collection[Var], clause: Clause
     ) -> Goal:
-        """How to call a literal of a clause.
+        """The call of a literal of a clause.
 
-        A recursive call that gives ever larger terms would not end where working forward from
-        the facts does. So it builds none, unless the relation can only test what it is given.
+        A recursive call that gives ever larger terms may not end where forward chaining does. It
+        therefore builds no terms, unless the relation can only test given arguments.
         """
         plain = {index for index, a in enumerate(literal.arguments) if not isinstance(a, tuple)}
         build = not self._is_recursive(clause, literal) or not self.modes.answerable(
@@ -230,7 +230,7 @@ class ClausePlanner:
         return PROOF if self._base.is_proved(condition.signature) else LOOKUP
 
     def _fanout(self, signature: Signature, shape: Shape) -> float:
-        """Answers to a call of this shape, on average over the keys that occur."""
+        """Mean number of answers to a call of this shape, over the keys that occur."""
         fanout = self._fanouts.get((signature, shape))
         if fanout is None:
             facts = self._given.get(signature, self._base.known_facts(signature))[:SAMPLE]
@@ -273,5 +273,5 @@ class ClausePlanner:
 
 
 def _shown(variable: Var) -> str:
-    """A variable as the rules write it; places of a call have none of their own."""
+    """A variable as the rules write it, or a name for a place of a call."""
     return "an argument" if " " in variable.name else f"?{variable.name}"

@@ -1,4 +1,4 @@
-"""Python source for plans: each shape of call to a relation becomes one function of nested loops.
+"""Code generation: each shape of call to a relation becomes a Python function of nested loops.
 
 Names in the generated functions: `S` and `J` hold the tables of the state and of the joint move,
 `k` is the key of the call (its bound values), `out` the answers so far, `v0 v1 …` variables,
@@ -18,7 +18,7 @@ from fogspiel.rules.clauses import Pattern, Var, is_ground, pattern_variables
 
 
 class AnswerSource(Enum):
-    """Where the answers of a relation come from."""
+    """Source of the answers of a relation."""
 
     FACTS = "facts"  #: Facts of the rules: one index for the whole game
     GIVEN = "given"  #: `true` and `does`: one index for each state or joint move
@@ -36,7 +36,7 @@ class Target:
     level: Level
     slot: int  #: Index of its table among the tables of its level
     component: int | None  #: The recursive component it belongs to
-    has_answers: bool  #: Whether a call yields values, or only that it holds
+    has_answers: bool  #: Whether a call yields values, or only tells whether it holds
 
 
 Resolve = Callable[[Signature, Shape], Target]
@@ -57,7 +57,7 @@ class RelationWriter:
         self._indent = 1
 
     def source(self, clauses: Sequence[ClausePlan], *, has_facts: bool) -> str:
-        """The whole function. `has_facts`: the relation has facts besides its rules."""
+        """The source of the whole function. has_facts: the relation also has facts."""
         number, recursive = self._target.number, self._target.component is not None
         for clause in clauses:
             self._clause(clause)
@@ -105,7 +105,7 @@ class RelationWriter:
         self._match_key(plan.inputs)
         wanted = {v for pattern in plan.outputs for v in pattern_variables(pattern)}
         loops = 0
-        exits: list[int] = []  # indents of the loops that one answer is enough for
+        exits: list[int] = []  # indents of the loops that end after one answer
         for step in plan.steps:
             if isinstance(step, Differ):
                 self._differ(step)
@@ -140,7 +140,7 @@ class RelationWriter:
         self._line(f"if {self._build(step.left)} == {self._build(step.right)}: continue")
 
     def _test(self, step: Call, target: Target) -> None:
-        """A condition that holds or not, whatever it is asked about."""
+        """A condition without outputs, which holds or not."""
         if target.kind is AnswerSource.RULES:
             self._fetch(step, target)
             self._line(f"if {'' if step.negated else 'not '}t: continue")
@@ -157,21 +157,21 @@ class RelationWriter:
             key = self._values(step.goal.inputs)
             self._line(f"t = {self._table(target)}.get({key}, ())")
         if nested and not recursive:
-            # One loop is as long as a table; only loops within loops can run away.
+            # One loop is as long as a table; only nested loops can take too long.
             self._line("K[0] -= len(t)")
             self._line(f"if K[0] < 0: tick({self._target.number}, len(out))")
         names = [self._fresh(pattern) for pattern in step.goal.outputs]
         self._line(f"for {', '.join(names)} in t:")
         self._indent += 1
         if recursive:
-            # The table may grow while it is read, so this loop too can run away.
+            # The table may grow while it is read, so that this loop can take too long as well.
             self._line("K[0] -= 1")
             self._line(f"if K[0] < 0: tick({self._target.number}, len(out))")
         for name, pattern in zip(names, step.goal.outputs, strict=True):
             self._match(name, pattern)
 
     def _fetch(self, step: Call, target: Target) -> None:
-        """Put the answers of a call in `t`, from its table or by evaluating it."""
+        """Assign the answers of a call to `t`, from its table or by evaluating it."""
         if self._is_recursive(target):
             key = self._guarded(step.goal.inputs)
             self._line(f"t = e.run.need(e, {target.number}, {key})")
@@ -223,7 +223,7 @@ class RelationWriter:
         return f"({pattern[0]!r}, {', '.join(map(self._build, pattern[1:]))},)"
 
     def _guarded(self, patterns: Sequence[Pattern]) -> str:
-        """The values, watched where they are built: only recursion nests terms without end."""
+        """The values, with a limit on the depth of terms that are built in a recursion."""
         return _tuple(
             [
                 f"guard({self._build(pattern)})"
@@ -234,7 +234,7 @@ class RelationWriter:
         )
 
     def _fresh(self, pattern: Pattern) -> str:
-        """A name for a value to be matched: the variable's own where it is new."""
+        """A name for a value to be matched; a new variable has its own name."""
         if isinstance(pattern, Var) and pattern not in self._names:
             self._names[pattern] = name = f"v{len(self._names)}"
             return name
@@ -242,7 +242,7 @@ class RelationWriter:
         return f"w{self._temporaries}"
 
     def _match(self, value: str, pattern: Pattern) -> None:
-        """Go on only if the value matches; binds the variables that are new."""
+        """Continue only if the value matches, and bind the variables that are new."""
         if isinstance(pattern, Var):
             known = self._names.setdefault(pattern, value)
             if known != value:
@@ -294,7 +294,7 @@ def index_source(target: Target) -> str:
 
 
 def fact_group(shape: Shape) -> tuple[str, int] | None:
-    """The functor and length that the first argument must have; None for any."""
+    """The functor and length that the first argument must have; None if it may have any."""
     first = shape[0]
     return None if isinstance(first, str) else (first[0], len(first))
 
@@ -307,7 +307,7 @@ def _unpacking(shape: Shape, names: Sequence[str]) -> list[str]:
         if isinstance(mode, str):
             lines.append(f"{next(rest)} = w{index}")
             continue
-        if index > 0:  # the first was sorted by functor already
+        if index > 0:  # facts are already grouped by the first functor
             lines.append(
                 f"if type(w{index}) is not tuple or len(w{index}) != {len(mode)} "
                 f"or w{index}[0] != {mode[0]!r}: continue"
@@ -327,5 +327,5 @@ def _own_table(target: Target) -> str:
 
 
 def _tuple(names: Sequence[str]) -> str:
-    """One value as itself, more as a tuple, none as the empty tuple."""
+    """Expression of some values: a single one as itself, otherwise a tuple."""
     return names[0] if len(names) == 1 else f"({', '.join(names)})"

@@ -1,9 +1,8 @@
-"""What is remembered while a state is looked at: the facts it gives and what was proved of it.
+"""Tables of the facts given and proved in a state, and fixpoints of recursive relations.
 
-Recursive relations: all calls that depend on each other are answered together.
-
-Each call has a table that grows. A call is made again whenever a table that it read has grown,
-until none does; then every table holds the least fixpoint and is complete.
+All calls that depend on each other are answered together. Each call has a table that grows. A call
+is repeated whenever a table that it read has grown. When none grows, every table is the least
+fixpoint and complete.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.machine.prover.codegen import Target
 
 Tables: TypeAlias = list[Any]
-"""Item 0 holds the given facts by group; the others the table of each plan of a level.
+"""Tables of one level: item 0 has the given facts by group, the others the table of each plan.
 
-The values differ by plan (an index, or answers by key) and only generated code reads them.
+A table is an index or a dictionary of answers by key, and is read by generated code only.
 """
 Fact: TypeAlias = tuple[GroundTerm, ...]
 Groups: TypeAlias = dict[tuple[str, int] | None, list[Fact]]
 
 
 class Context:
-    """A state and the moves made in it."""
+    """A state and the joint move that is made in it."""
 
     __slots__ = ("joint", "state")
 
@@ -34,14 +33,14 @@ class Context:
         self.joint: Tables = [grouped(moves)]
 
     def with_moves(self, moves: Iterable[Fact]) -> Context:
-        """The same state, sharing what was proved of it, with a joint move of its own."""
+        """A context of the same state, which shares its proved facts, with another joint move."""
         context = Context((), moves)
         context.state = self.state
         return context
 
 
 def grouped(facts: Iterable[Fact]) -> Groups:
-    """Facts by functor and length of their first argument; all of them under None."""
+    """Facts by functor and length of their first argument, and all facts under None."""
     groups: Groups = {None: []}
     for fact in facts:
         groups[None].append(fact)
@@ -52,7 +51,7 @@ def grouped(facts: Iterable[Fact]) -> Groups:
 
 
 class Reasoner(Protocol):
-    """What a fixpoint needs of the prover."""
+    """Operations of the prover that a fixpoint uses."""
 
     numbered: list[Target]
 
@@ -67,7 +66,7 @@ class Reasoner(Protocol):
 
 
 class Growing:
-    """The answers of one call so far."""
+    """The growing answers of one call."""
 
     __slots__ = ("answers", "key", "queued", "readers", "run", "seen", "target")
 
@@ -76,7 +75,7 @@ class Growing:
         self.target = target
         self.key = key
         self.answers: list[Any] = []
-        """In the order found; `[()]` says that a call without free places holds."""
+        """Answers in the order in which they were found; `[()]` if a call without outputs holds."""
         self.seen: set[Any] = set()
         self.readers: dict[Growing, None] = {}
         self.queued = False
@@ -92,12 +91,12 @@ class Fixpoint:
         self._tables: dict[int, dict[Any, Any]] = {}
         self._calls: dict[tuple[int, Any], Growing] = {}
         self._fresh: list[Growing] = []
-        """Calls never made yet: the newest first, as others wait for it."""
+        """Calls that were not made yet; the last one is made first, since others wait for it."""
         self._stale: deque[Growing] = deque()
-        """Calls to be made again: the oldest first, when more has come together for it."""
+        """Calls to be repeated; the first one comes first, since more tables have grown for it."""
 
     def solve(self, target: Target, key: Any) -> Any:
-        """The answers of a call; those of every call it led to are stored too."""
+        """The answers of a call. Those of all calls that it led to are stored as well."""
         self._call(target, key)
         while self._fresh or self._stale:
             call = self._fresh.pop() if self._fresh else self._stale.popleft()
@@ -113,12 +112,12 @@ class Fixpoint:
         for call in self._calls.values():
             table = self._table(call.target)
             table[call.key] = call.answers if call.target.has_answers else bool(call.answers)
-            call.readers.clear()  # else calls that read each other wait for the collector
+            call.readers.clear()  # calls that refer to each other would need garbage collection
         self._calls.clear()
         return self._table(target)[key]
 
     def need(self, reader: Growing, number: int, key: Any) -> list[Any]:
-        """The answers so far of a call made by `reader`, which is told when there are more."""
+        """The answers so far of a call made by `reader`, which is repeated when there are more."""
         call = self._calls.get((number, key))
         if call is None:
             target = self._reasoner.numbered[number]

@@ -1,12 +1,9 @@
-"""Which terms the heads of rules could ever state, found without proving anything.
+"""The reference machine, which plays a game by proofs from its rules, without grounding.
 
-The reasoner numbers terms as it meets them. A term that comes from outside, an opponent's move or
-a position set up by hand, is taken if it has the shape of some head.
+The compiled machine is tested against it, and it plays games whose ground rules would be too large.
 
-Plays a game by proving what its rules say: no grounding, so no game is too large to begin.
-
-This is the oracle that the compiled machine is tested against, and it plays the games whose
-ground rules would not fit.
+It numbers terms as it meets them. Terms from outside, such as an opponent's move or a state set up
+by hand, are accepted if they match the head of some rule.
 """
 
 from __future__ import annotations
@@ -27,18 +24,18 @@ from fogspiel.rules.clauses import Pattern, Program, Var
 
 
 class Heads:
-    """The argument patterns of the rules that state moves and fluents."""
+    """Argument patterns of the heads of rules for moves and fluents."""
 
     def __init__(self, program: Program) -> None:
         self._moves = _heads(program, ("legal", 2))
         self._fluents = [*_heads(program, ("init", 1)), *_heads(program, ("next", 1))]
 
     def may_be_move(self, role: str, move: GroundTerm) -> bool:
-        """Whether some rule could make this a legal move of the role."""
+        """Whether the head of some rule matches this legal move of the role."""
         return any(_fits(head, (role, move)) for head in self._moves)
 
     def may_be_fluent(self, fluent: GroundTerm) -> bool:
-        """Whether some rule could make this true, at first or later."""
+        """Whether the head of some rule matches this fluent, initially or later."""
         return any(_fits(head, (fluent,)) for head in self._fluents)
 
 
@@ -48,7 +45,7 @@ def _heads(program: Program, signature: tuple[str, int]) -> list[tuple[Pattern, 
 
 
 def _fits(patterns: Iterable[Pattern], terms: Iterable[GroundTerm]) -> bool:
-    """Whether terms are instances of patterns, taking every variable for a different one."""
+    """Whether terms are instances of patterns in which all variables are distinct."""
     work = list(zip(patterns, terms, strict=True))
     while work:
         pattern, term = work.pop()
@@ -65,7 +62,7 @@ def _fits(patterns: Iterable[Pattern], terms: Iterable[GroundTerm]) -> bool:
 
 
 STATES_REMEMBERED = 64
-"""Contexts kept: a walk down a tree and back finds what it proved of the states above."""
+"""Most contexts kept, so that a walk down a tree and back finds the proofs of states above."""
 
 
 class ReferenceMachine(NumberedMachine):
@@ -84,7 +81,7 @@ class ReferenceMachine(NumberedMachine):
 
     @property
     def engine(self) -> Engine:
-        """Which implementation plays."""
+        """The implementation of the game."""
         return "reference"
 
     @property
@@ -100,7 +97,7 @@ class ReferenceMachine(NumberedMachine):
 
     @property
     def goal_scale(self) -> int:
-        """GDL knows only whole goals."""
+        """The scale of goals, which is 1 since goals of GDL are integers."""
         return 1
 
     def initial(self) -> State:
@@ -149,12 +146,12 @@ class ReferenceMachine(NumberedMachine):
         )
 
     def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
-        """Every whole number that is a goal of the role, ascending."""
+        """Every integer that is a goal of the role, ascending."""
         answers = self._prover.answers(self._known(state).context, "goal", self.roles[role])
         return tuple(sorted({value for a in answers if (value := _whole(a)) is not None}))
 
     def chance_weights(self, state: State) -> NDArray[np.float64]:
-        """(moves,) equal probabilities: GDL-II knows no others."""
+        """(moves,) equal probabilities, as in GDL-II."""
         role = self.chance_role
         count = 0 if role is None else len(self.legal(state, role))
         return np.full(count, 1.0 / max(1, count))
@@ -172,7 +169,7 @@ class ReferenceMachine(NumberedMachine):
         return self._state(self._fluents.numbers(terms))
 
     def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:
-        """The id of a move, which need not have been met yet: it may be another's in a match."""
+        """The id of a move, which may be new, such as an opponent's move in a match."""
         known = self._moves[role].get(move)
         if known is None and not self._heads.may_be_move(self.roles[role], move):
             raise unknown_term("MCH002", f"move of {self.roles[role]}", move)
@@ -186,7 +183,7 @@ class ReferenceMachine(NumberedMachine):
         return [self._fluents.terms[number] for number in bit_numbers(key)]
 
     def _known(self, state: State) -> _Known:
-        """What is remembered of a state."""
+        """The cached results of a state."""
         key = self.key(state)
         known = self._contexts.get(key)
         if known is None:
@@ -214,7 +211,7 @@ class ReferenceMachine(NumberedMachine):
 
 
 class _Known:
-    """What is remembered of one state."""
+    """Cached results of one state."""
 
     __slots__ = ("context", "joint", "joint_moves", "legal", "terminal")
 
@@ -227,7 +224,7 @@ class _Known:
 
 
 def _whole(term: GroundTerm) -> int | None:
-    """The whole number a goal stands for; None for anything else."""
+    """The integer that a goal denotes; None for any other term."""
     if isinstance(term, str) and term.isascii() and term.removeprefix("-").isdigit():
         return int(term)
     return None

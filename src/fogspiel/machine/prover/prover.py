@@ -1,4 +1,4 @@
-"""Goal-directed proofs with tables: every call to a relation is answered once and remembered.
+"""Goal-directed proofs with tabling: every call to a relation is answered once and cached.
 
 Source: tabled evaluation in the manner of Tamaki & Sato (1986), OLD resolution with tabulation.
 Departures: calls are evaluated by generated loops; a call to a recursive relation starts a local
@@ -22,15 +22,15 @@ from fogspiel.machine.prover.fixpoint import Context, Fact, Fixpoint, Tables
 from fogspiel.machine.prover.rulebase import DOES, TRUE, Level, Rulebase
 from fogspiel.rules.clauses import Pattern
 
-TICKS = 20_000  #: Inferences between two looks at the clock
-TRIAL = 20_000  #: Inferences allowed for working out a static relation as a whole
-MAX_ANSWERS = 2_000_000  #: Answers to one call, or calls remembered; some hundred bytes each
+TICKS = 20_000  #: Number of inferences between two checks of the clock
+TRIAL = 20_000  #: Most inferences for computing a static relation as a whole
+MAX_ANSWERS = 2_000_000  #: Most answers to one call, or cached calls; some hundred bytes each
 
 Evaluate: TypeAlias = Callable[[Tables, Tables, Any], Any]
 
 
 class _TrialOverError(Exception):
-    """A relation is too large to be worked out as a whole."""
+    """A relation is too large to be computed as a whole."""
 
 
 class Prover:
@@ -59,11 +59,11 @@ class Prover:
         }
 
     def suppose_fluents(self, fluents: Iterable[GroundTerm]) -> None:
-        """Take these fluents as typical when ordering conditions."""
+        """Use these fluents as typical ones for the order of conditions."""
         self._planner.suppose_fluents(fluents)
 
     def answers(self, context: Context, name: str, *known: GroundTerm) -> Iterable[GroundTerm]:
-        """The values of the last argument of a relation when those before it are known."""
+        """The values of the last argument of a relation, given those of all arguments before it."""
         shape = (BOUND,) * len(known) + (FREE,)
         result: Iterable[GroundTerm] = self._ask(context, (name, len(shape)), shape, known)
         return result
@@ -103,7 +103,7 @@ class Prover:
         return found
 
     def target(self, signature: Signature, shape: Shape) -> Target:
-        """The plan for a shape of call, made known to the generated code."""
+        """The plan for a shape of call, which is registered for generated code."""
         target = self._targets.get((signature, shape))
         if target is None:
             target = self._new_target(signature, shape)
@@ -132,7 +132,7 @@ class Prover:
         )
 
     def _grow(self) -> None:
-        """Give the context in use a table for every plan."""
+        """Add a table for every plan to the current context."""
         for level, tables in (
             (Level.STATE, self._context.state),
             (Level.JOINT, self._context.joint),
@@ -142,7 +142,7 @@ class Prover:
                 tables.append(None if target.kind is AnswerSource.GIVEN else {})
 
     def _install(self, target: Target) -> None:
-        """Define `F`, `T` and `E` of a plan; the code is written when it is first run."""
+        """Define `F`, `T` and `E` of a plan, whose code is generated when it is first run."""
         number = target.number
         if target.kind is AnswerSource.GIVEN:
             self._compile(index_source(target), f"E{number}")
@@ -191,7 +191,7 @@ class Prover:
         exec(compile(source, f"<reference {name}>", "exec"), self._code)
 
     def _constant(self, pattern: Pattern) -> str:
-        """How the generated code writes a ground term."""
+        """Expression of a ground term in generated code."""
         if isinstance(pattern, str):
             return repr(pattern)
         name = self._constants.get(pattern)
@@ -201,10 +201,10 @@ class Prover:
         return name
 
     def _work_out(self, signature: Signature) -> None:
-        """Find all that holds of a static relation, if that is little work.
+        """Compute all facts of a static relation, if that is little work.
 
-        Its answers can then be counted for the order of conditions, and looked up by any key.
-        What it rests on comes first, so that no attempt leads to another.
+        They can then be counted for the order of conditions, and looked up by any key. Relations
+        that it depends on are computed first, so that no attempt leads to another.
         """
         if signature in self._worked_out or signature not in self._base.rules:
             return
@@ -224,16 +224,16 @@ class Prover:
             target = self.target(signature, (FREE,) * signature[1])
             found = self._code[f"E{target.number}"]([], [], ())
         except (_TrialOverError, RulesError):
-            return  # a fault in a relation matters only once the relation is asked for
+            return  # a faulty relation is reported only when it is used
         finally:
             self._budget[0], self._trying = left, trying
         rows = [(answer,) for answer in found] if signature[1] == 1 else list(found)
         self._base.extensions[signature] = rows
 
     def _tick(self, number: int, answers: int = 0) -> None:
-        """Look at the clock and at what is remembered. Called every few thousand inferences.
+        """Check the clock and the size of the tables, every few thousand inferences.
 
-        answers: what the plan has found for the call that it is at.
+        answers: number of answers that the plan has found for its current call.
         """
         if self._trying:
             raise _TrialOverError
@@ -249,7 +249,7 @@ class Prover:
         self._budget[0] = TICKS
 
     def _remembered(self) -> int:
-        """Calls whose answers are kept, in all tables of the context in use."""
+        """Number of cached calls in all tables of the current context."""
         tables = [*self._context.state[1:], *self._context.joint[1:]]
         return sum(len(table) for table in tables if table is not None) + sum(
             len(self._code[f"T{target.number}"])
@@ -264,7 +264,7 @@ class Prover:
             self._tick(number, answers)
 
     def _guard(self, term: GroundTerm) -> GroundTerm:
-        """The term itself, if it is not nested without end."""
+        """The term itself. Raises an error if it is nested too deep."""
         if term_depth(term) > MAX_TERM_DEPTH:
             if self._trying:
                 raise _TrialOverError

@@ -1,7 +1,7 @@
-"""What the reasoner knows of the rules before it proves anything.
+"""Analysis of the rules before any proof.
 
-Facts apart from rules; which relations depend on the state or on the moves; which are recursive;
-and that no relation depends on its own negation.
+It separates facts from rules, finds the relations that depend on the state or on moves and those
+that are recursive, and checks that no relation depends on its own negation.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ TRUE: Signature = ("true", 1)
 DOES: Signature = ("does", 2)
 
 MAX_PATTERN_DEPTH = 64
-"""Nesting of a term in the rules; deeper than any sheet known to us, and safe for Python."""
+"""Largest depth of a term in the rules, more than in any rules known to us, and safe for Python."""
 MAX_OPEN_LITERALS = 14
-"""Positive literals with variables in one clause; each may become a loop, and Python nests 20."""
+"""Most positive literals with variables in a clause: each may be a loop, and Python nests 20."""
 
 
 class Level(IntEnum):
-    """What a relation depends on, and so how long its answers stay true."""
+    """Dependency of a relation, which decides how long its answers remain valid."""
 
     STATIC = 0
     STATE = 1
@@ -56,25 +56,25 @@ class Rulebase:
     facts: dict[Signature, list[tuple[GroundTerm, ...]]] = field(default_factory=dict)
     rules: dict[Signature, list[Clause]] = field(default_factory=dict)
     extensions: dict[Signature, list[tuple[GroundTerm, ...]]] = field(default_factory=dict)
-    """All that holds of static relations with rules, once it was worked out."""
+    """All facts of static relations with rules that have been computed."""
     levels: dict[Signature, Level] = field(default_factory=dict)
-    """Relations that are absent are static."""
+    """Levels of relations; those that are absent are static."""
     components: dict[Signature, int] = field(default_factory=dict)
-    """A number for each set of relations that depend on each other; recursive ones only."""
+    """Number of each recursive relation's component: relations that depend on each other."""
     order: list[Signature] = field(default_factory=list)
-    """Relations with rules, each after those that it rests on."""
+    """Relations with rules, each after those that it depends on."""
 
     def is_proved(self, signature: Signature) -> bool:
-        """Whether a call to the relation needs its rules, or is looked up."""
+        """Whether a call to the relation needs its rules instead of a lookup."""
         return signature in self.rules and signature not in self.extensions
 
     def known_facts(self, signature: Signature) -> list[tuple[GroundTerm, ...]]:
-        """What holds of a relation whatever the state, as far as it is written down."""
+        """Known facts of a relation that hold in every state."""
         known = self.extensions if signature in self.extensions else self.facts
         return known.get(signature, [])
 
     def below(self, signature: Signature) -> set[Signature]:
-        """The relations that a relation rests on, and itself."""
+        """The relations that a relation depends on, and itself."""
         found, work = {signature}, [signature]
         while work:
             for used in _edges(self.rules.get(work.pop(), ())):
@@ -84,7 +84,7 @@ class Rulebase:
         return found
 
     def level(self, signature: Signature) -> Level:
-        """What the relation depends on."""
+        """The level of a relation."""
         return self.levels.get(signature, Level.STATIC)
 
 
@@ -114,7 +114,7 @@ def build_rulebase(program: Program) -> Rulebase:
 
 
 def _without_equalities(clause: Clause) -> Clause | None:
-    """The clause with its equalities worked into it; None where they cannot all hold."""
+    """The clause with its equalities substituted; None if they cannot all hold."""
     equalities = [c for c in clause.body if isinstance(c, TermComparison) and c.equal]
     if not equalities:
         return clause
@@ -147,7 +147,7 @@ def applied_literal(literal: Literal, bindings: Bindings) -> Literal:
 
 
 def _interned(pattern: Pattern) -> GroundTerm:
-    """The term with one copy of each name, so that comparing names is comparing addresses."""
+    """The term with a single copy of each name, so that names are compared by address."""
     term = as_ground(pattern)
     if isinstance(term, str):
         return intern(term)
@@ -167,7 +167,7 @@ def _check_depth(clause: Clause, program: Program) -> None:
 
 
 def too_large(clause: Clause, source: Source) -> LimitError:
-    """The error for a rule whose terms are nested too deep or grow too large."""
+    """Error for a rule whose terms are nested too deep or grow too large."""
     return LimitError.of(
         "MCH007",
         f"`{clause.head.predicate}`: the terms of this rule are too large",
@@ -205,7 +205,7 @@ def _short_clauses(clause: Clause, name: str) -> list[Clause]:
         return [clause]
     generators = [body[index] for index in open_at[:MAX_OPEN_LITERALS]]
     bound = variables_of(generators).keys()
-    # What can be tested early is: it keeps the first part small.
+    # Conditions that can be tested early are, since that keeps the first part small.
     first = [c for c in body if c in generators or _is_test(c, bound)]
     rest = [c for c in body if c not in first]
     wanted = variables_of([clause.head, *rest])
@@ -218,7 +218,7 @@ def _short_clauses(clause: Clause, name: str) -> list[Clause]:
 
 
 def _is_test(condition: Condition, bound: Collection[Var]) -> bool:
-    """Whether a condition binds nothing when these variables are bound."""
+    """Whether a condition binds no variable when these variables are bound."""
     return all(variable in bound for variable in variables_of([condition]))
 
 
@@ -232,7 +232,7 @@ def _edges(clauses: Sequence[Clause]) -> dict[Signature, None]:
 
 
 def _sort_relations(base: Rulebase) -> None:
-    """Find the order of the relations, and which of them are recursive."""
+    """Find the order of the relations, and the recursive ones."""
     edges = {
         signature: [used for used in _edges(clauses) if used in base.rules]
         for signature, clauses in base.rules.items()
