@@ -191,7 +191,7 @@ def test_a_population_is_carried_on_and_stays_small() -> None:
 
 
 def test_a_deal_of_whole_hands_is_drawn_where_there_is_no_time_to_try_them_all() -> None:
-    """Of 10,000 hands of four cards, the first is seen."""
+    """There are 10,000 hands of four cards, of which the first card is seen."""
     machine = load_source(Source("hands.gdl", HANDS)).machine
     role = RoleId(1)
     seen = next(p for p in range(10) if machine.percept_term(role, PerceptId(p)) == ("first", "3"))

@@ -35,7 +35,7 @@ def check_walk(program: Program, seed: int, max_steps: int, model: Model = naive
 def check_state(
     program: Program, machine: ReferenceMachine, state: State, model: Model
 ) -> list[tuple[MoveId, ...]]:
-    """Compare what a state says by itself; returns the legal moves of each role."""
+    """Compare all properties of a state; returns the legal moves of each role."""
     expected = model(program, machine.fluent_terms(state), ())
     assert machine.terminal(state) == (() in expected["terminal", 0])
     moves = []

@@ -1,4 +1,4 @@
-"""Gates evaluated by plain recursion: what the tests of their construction compare with."""
+"""Gates evaluated by plain recursion, with which tests of their construction compare."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def small_pool() -> GateStore:
 
 
 def value(pool: GateStore, literal: int, sources: Sequence[bool]) -> bool:
-    """What a literal is worth, given the truth of every source (the constant first)."""
+    """The truth of a literal, given that of every source (the constant first)."""
     node = literal >> 1
     if node < SOURCES:
         held = sources[node]
@@ -30,12 +30,12 @@ def value(pool: GateStore, literal: int, sources: Sequence[bool]) -> bool:
 
 
 def all_assignments() -> list[tuple[bool, ...]]:
-    """Every truth of the sources, however many moves it lets a role make."""
+    """All truth assignments of the sources, whatever the number of moves that a role makes."""
     return [(True, *rest) for rest in product([False, True], repeat=SOURCES - 1)]
 
 
 def played_assignments() -> list[tuple[bool, ...]]:
-    """Those in which every role makes exactly one move."""
+    """All truth assignments in which every role makes exactly one move."""
     found = []
     for fluents in product([False, True], repeat=FLUENTS):
         for first, second in product(range(MOVE_COUNTS[0]), range(MOVE_COUNTS[1])):

@@ -38,7 +38,7 @@ def ground_rules(rules: list[Rule], atoms: int) -> GroundRules:
 
 
 def least_model(rules: list[Rule], given: Iterable[int]) -> set[int]:
-    """All atoms that hold where just `given` fluents and moves do; lower heads settle first."""
+    """All atoms that hold if exactly the `given` fluents and moves do, stratum by stratum."""
     held = set(given)
     for stratum in sorted({_stratum(head) for head, _ in rules}):
         layer = [rule for rule in rules if _stratum(rule[0]) == stratum]
@@ -55,7 +55,7 @@ def _holds(literal: int, held: set[int]) -> bool:
 
 
 STRATUM = 4
-"""Derived atoms of a stratum: within it there is recursion, below it negation."""
+"""Number of derived atoms in a stratum. Rules may be recursive in it and negate lower atoms."""
 
 
 def _stratum(atom: int) -> int:
@@ -64,7 +64,7 @@ def _stratum(atom: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Which derived atoms stand for what."""
+    """Derived atoms of legality, successors, goals, percepts and terminal states."""
 
     legal: list[int]
     next: list[int]
@@ -75,13 +75,13 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True)
 class RandomRules:
-    """A small recursive program: what hypothesis draws."""
+    """A small recursive program, drawn by hypothesis."""
 
     rules: list[Rule] = field(repr=True)
     outputs: Outputs
 
     def program(self) -> GroundProgram:
-        """The same as the machine is given it. All fluents hold at first, and may be false."""
+        """The ground program for the machine. All fluents hold initially, and may become false."""
         fluents: list[GroundTerm] = [f"f{i}" for i in range(FLUENTS)]
         role = "r"
         moves = [(role, f"m{i}") for i in range(MOVES)]
@@ -109,7 +109,7 @@ class RandomRules:
 
 @st.composite
 def random_rules(draw: st.DrawFn) -> RandomRules:
-    """Two strata about the state, and two that may also ask for the move."""
+    """Two strata of rules about the state, and two that may also depend on the moves."""
     rules: list[Rule] = []
     for stratum in range(4):
         first = FIRST_DERIVED + stratum * STRATUM

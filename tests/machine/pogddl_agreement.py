@@ -18,7 +18,7 @@ from fogspiel.machine.protocol import Machine, State
 
 @dataclass(slots=True)
 class Walked:
-    """What happened on the way: a test of games in which nothing happens shows nothing."""
+    """Events during the walks, since games without events would test nothing."""
 
     steps: int = 0
     ends: int = 0
@@ -26,7 +26,7 @@ class Walked:
     choices: int = 0
     """States in which the mover had more than one move."""
     weighed: int = 0
-    """States in which chance did not choose evenly."""
+    """States in which chance did not play uniformly."""
     percepts: int = 0
     changes: int = 0
     """Steps after which a number had another value."""
@@ -38,7 +38,7 @@ class Walked:
 def walk_together(
     first: Machine, second: Machine, *, walks: int, seed: int, max_steps: int = 200
 ) -> Walked:
-    """Compare all that two machines say along random walks; fails at the first difference."""
+    """Compare all results of two machines along random walks; fails at the first difference."""
     assert (first.roles, first.chance_role) == (second.roles, second.chance_role)
     assert first.goal_scale == second.goal_scale
     random, walked = Random(seed), Walked()

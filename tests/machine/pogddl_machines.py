@@ -1,4 +1,4 @@
-"""What tests of games in POGDDL share: machines from a text, and answers as readable terms."""
+"""Helpers of tests of games in POGDDL: machines from a text, and results as readable terms."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def after(machine: Machine, *moves: GroundTerm) -> State:
 
 
 def told(machine: Machine, state: State, move: GroundTerm) -> dict[str, set[str]]:
-    """What each role is told of a move."""
+    """Percepts of each role after a move."""
     joint = joint_of(machine, state, move)
     return {
         name: {
@@ -129,5 +129,5 @@ def told(machine: Machine, state: State, move: GroundTerm) -> dict[str, set[str]
 
 
 def fluents(machine: Machine, state: State) -> set[str]:
-    """What makes up a state, as text."""
+    """Fluents of a state, as text."""
     return {format_term(term) for term in machine.fluent_terms(state)}

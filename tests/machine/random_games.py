@@ -45,7 +45,7 @@ ARGUMENTS = {**STATIC, **DERIVED, **CAUSED}
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a body may read: the first relations by layer, the state, the joint move."""
+    """Relations that a body may use: the first ones by layer, the state, the joint move."""
 
     layers: int
     state: bool

@@ -45,7 +45,7 @@ MAX_TIME = 9
 
 @dataclass
 class Maker:
-    """Makes the parts of one game."""
+    """Draws the parts of one game."""
 
     random: Random
     known: tuple[str, ...] = tuple(PREDICATES)

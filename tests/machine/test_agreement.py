@@ -1,4 +1,4 @@
-"""The compiled machine equals the reference in all it says, along random walks of every game.
+"""The compiled machine equals the reference in all results, along random walks of every game.
 
 The study (`agreement_study.py`) walks each game 1,000 times, or for a minute where the reference is
 slow, and its report is committed.

@@ -30,7 +30,7 @@ ROLE = RoleId(0)
 @settings(max_examples=100)
 @given(random_rules())
 def test_random_recursive_rules_mean_their_least_fixpoint(drawn: RandomRules) -> None:
-    """All that a machine says, in every state it can be in, against plain Python."""
+    """Compare all results of a machine in every possible state with plain Python."""
     machine = CompiledMachine(drawn.program())
     outputs = drawn.outputs
     for state in all_states(machine):

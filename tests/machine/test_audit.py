@@ -1,4 +1,4 @@
-"""The audit of play: faulty little games, each with its counterexample, by both ways of looking."""
+"""The audit of play: small faulty games with counterexamples, by state space and by playouts."""
 
 from __future__ import annotations
 

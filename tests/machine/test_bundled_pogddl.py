@@ -1,4 +1,4 @@
-"""The compiled machine equals the interpreter in all it says, on walks through POGDDL games."""
+"""The compiled machine equals the interpreter in all results, on walks through POGDDL games."""
 
 from __future__ import annotations
 

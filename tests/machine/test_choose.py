@@ -1,4 +1,4 @@
-"""The uniform choice: every legal move equally often, never another, and lanes without one told."""
+"""Uniform choice: every legal move equally often, no other move, and lanes without any reported."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def draw_rounds(
 
 
 class Draws:
-    """Roles whose moves are legal where a fluent of their own holds: lanes by chosen legality."""
+    """Draws for roles whose moves are legal if a fluent of their own holds, with given legality."""
 
     def __init__(
         self, legal: list[NDArray[np.bool_]], words: int, seed: int, weights: tuple[int, ...] = ()
     ) -> None:
-        """legal: of each role, (lanes, moves). weights: of the moves of the first role, if any."""
+        """legal: (lanes, moves) for each role. weights: those of the first role's moves, if any."""
         self.counts = [mask.shape[1] for mask in legal]
         self.words = words
         moves = sum(self.counts)
@@ -64,7 +64,7 @@ class Draws:
         seed_generator(self.generator, seed)
 
     def draw(self) -> tuple[list[NDArray[np.bool_]], NDArray[np.bool_]]:
-        """Of each role, (lanes, moves) what was chosen; (lanes,) where some role has no move."""
+        """(lanes, moves) chosen moves, for each role; (lanes,) whether some role has no move."""
         stuck = np.zeros(self.words, np.uint64)
         draw_rounds(
             address_of(self.values),
@@ -80,7 +80,7 @@ class Draws:
 
 
 def some_legal(counts: NDArray[np.int64], moves: int, seed: int) -> NDArray[np.bool_]:
-    """(lanes, moves) with so many legal moves in each lane, in places of their own."""
+    """(lanes, moves) legality, with so many random legal moves in each lane."""
     rng = np.random.default_rng(seed)
     ranks = rng.permuted(np.tile(np.arange(moves), (len(counts), 1)), axis=1)
     return ranks < counts[:, None]
@@ -132,7 +132,7 @@ def test_choices_among_1_to_40_moves_pass_chi_square(turns: bool) -> None:
 
 @pytest.mark.parametrize("words", [1, 16])
 def test_choices_by_weight_follow_the_weights_of_the_legal_moves(words: int) -> None:
-    """Lanes differ in what is legal; a second role chooses evenly beside the first."""
+    """Lanes differ in legal moves; a second role chooses uniformly beside the first."""
     weights, rounds = (1, 2, 3, 7, 100, 64), 6_000 // words
     lanes = LANES * words
     legal = [

@@ -1,4 +1,4 @@
-"""Steps that fit what a role did and saw: the compiled machine against the reference, and edges."""
+"""Steps consistent with a role's observation: compiled machine against reference, edge cases."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_of_no_states_nothing_follows() -> None:
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "meier", "latent_tic_tac_toe"])
 def test_moves_that_percepts_rule_out_are_not_tried(game: str) -> None:
-    """All that was really done stays open; where everybody sees all moves, nothing else does."""
+    """Moves that were made stay open; if every role sees all moves, no other move does."""
     machine = load(game, engine="compiled").machine
     assert isinstance(machine, CompiledMachine)
     for joint, state in random_course(machine, 4):

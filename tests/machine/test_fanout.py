@@ -1,4 +1,4 @@
-"""Guesses of how long machines take: what they depend on, and that nothing is left undone."""
+"""Estimates of the time of operations: their dependencies, and limits on steps of playouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_playouts_of_a_small_game_are_never_cut() -> None:
 def test_more_playouts_have_fewer_steps_and_more_time_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As if a gate took ten thousand times as long."""
+    """Gates are assumed to take ten thousand times as long as they do."""
     monkeypatch.setattr(cost, "GATE_SECONDS", 3e-5)
     machine = load("tic_tac_toe", engine="compiled").machine
     few, many = (affordable_steps(machine, playouts, 0.5) for playouts in (64, 2048))

@@ -1,4 +1,4 @@
-"""Goals by fuzzy logic: truth is kept, nearness grows, and what cannot be evaluated is refused."""
+"""Fuzzy goals: truth is kept, values grow towards goals, and games without gates have none."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GAMES = ["tic_tac_toe", "connect_four", "dark_hex_3", "checkers", "simple_poker_
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("truth", [0.6, 1.0])
 def test_what_holds_stays_above_one_half(name: str, truth: float) -> None:
-    """The threshold of the t-norm: a formula counts more than 1/2 just where it holds."""
+    """The threshold of the t-norm: the value of a formula is above 1/2 exactly where it holds."""
     machine = compiled(name)
     fuzzy = FuzzyGoals(machine, truth)
     steps = random_walks(machine, 16, np.random.default_rng(3))

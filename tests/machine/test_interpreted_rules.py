@@ -1,4 +1,4 @@
-"""What single forms of POGDDL mean: effects, numbers, derived predicates, choices."""
+"""Semantics of single forms of POGDDL: effects, numbers, derived predicates, choices."""
 
 from __future__ import annotations
 

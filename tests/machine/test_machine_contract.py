@@ -1,4 +1,4 @@
-"""What the protocol promises, asked of both engines on games of every kind."""
+"""The contract of the machine protocol, checked for both engines on games of every kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compilation learns on the way, and what it says of a game."""
+"""Compilation finds constant fluents and dead moves, and describes the compiled game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games taken apart: what is said to be independent is, on known games and on random ones."""
+"""Decomposition of games: parts are independent, on known games and on random ones."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def assert_independent(machine: Machine, seed: int = 0) -> int:
 
 
 def assert_irrelevant(machine: Machine, seed: int = 0) -> None:
-    """Mix states in what does not matter: goals and the end of the game must not notice."""
+    """Mix states in irrelevant parts, on which goals and terminal states must not depend."""
     parts, rng = taken_apart(machine), np.random.default_rng(seed)
     states = met(machine, rng)
     keep = parts.mask(CLOCK, *np.flatnonzero(parts.relevant).tolist())
@@ -129,7 +129,7 @@ def test_a_game_whose_pieces_meet_is_one_part() -> None:
 
 
 def test_a_card_that_can_be_played_once_is_not_left_out() -> None:
-    """In Goofspiel the lowest card matters to nothing but itself, and is gone when played."""
+    """Goofspiel's lowest card affects only itself, and is gone once it is played."""
     machine = load("goofspiel_4").machine
     parts, start = taken_apart(machine), machine.initial()
     assert not parts.relevant.all()
@@ -183,7 +183,7 @@ def test_what_does_not_matter_stands_still() -> None:
 
 
 def test_public_sheets_fall_apart(corpus: Path) -> None:
-    """Counts by reading the sheets: nine buttons' groups of which one counts, and 4 x 4 lamps."""
+    """Counts from reading the rules: nine groups of buttons, one relevant, and 4 x 4 lamps."""
     folder = corpus / "gdl1"
     expected = {
         "libgdl__multiple_buttons_and_lights.kif": (9, 1),

@@ -51,7 +51,7 @@ def test_they_agree_where_every_rule_is_split(text: str) -> None:
 
 
 def states_of(machine: Machine, limit: int) -> int:
-    """How many states can be reached, counted up to a limit."""
+    """Number of reachable states, counted up to a limit."""
     reached = [machine.initial()]
     keys = {machine.key(reached[0])}
     for state in reached:

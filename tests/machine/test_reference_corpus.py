@@ -1,4 +1,4 @@
-"""The reference machine on sheets of other hands: right answers, and whole games in time."""
+"""The reference machine on public rule sheets: correct facts, and whole games in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States with memories: the game stays the same, and memories forget nothing but the order."""
+"""States with multisets of observations: the game is the same, and only their order is lost."""
 
 from __future__ import annotations
 

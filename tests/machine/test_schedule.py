@@ -1,4 +1,4 @@
-"""The order of gates: nothing is read before it is there, in any order phases are run in."""
+"""Evaluation order of gates: no value is read before it is computed, whatever phases are run."""
 
 from __future__ import annotations
 

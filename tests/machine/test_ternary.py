@@ -1,4 +1,4 @@
-"""Three values on the gate array: exact where all is known, never excluding what is possible."""
+"""Three-valued reasoning on gates: exact for known states, and sound for partly known ones."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def check_exact(machine: Machine, seed: int) -> None:
 
 
 def check_sound(machine: Machine, seed: int) -> None:
-    """What truly happened is never excluded, whatever is hidden of it."""
+    """The moves and states of actual play are never excluded, whatever is hidden of them."""
     ternary = ternary_of(machine)
     rng = np.random.default_rng(seed)
     for state, children in positions(machine, seed):

@@ -1,4 +1,4 @@
-"""Who sees every joint move: all without `sees`, and with it just those to whom moves are shown."""
+"""Roles that see every joint move: all without `sees`, otherwise those to whom moves are shown."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_the_game_is_over_where_all_weights_are_0() -> None:
 
 
 def balls_drawn(machine: Machine, count: int, seed: int) -> dict[str, int]:
-    """How often each ball was drawn in playouts, read off the sum of payoffs."""
+    """Number of draws of each ball in playouts, decoded from the sum of payoffs."""
     chunk = 999  # so that no count carries into the next
     found = dict.fromkeys(WORTH, 0)
     for part in range(count // chunk):

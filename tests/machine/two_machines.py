@@ -1,4 +1,4 @@
-"""What tests of both machines share: machines from a text, and walking them side by side."""
+"""Helpers of tests of both machines: machines from a text, and walks on them side by side."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def reference_of(text: str) -> ReferenceMachine:
 
 
 BATCH = 16
-"""Walks side by side: the first machine is asked once for all of them."""
+"""Number of walks side by side, for which the first machine is called once a step."""
 
 
 @dataclass(slots=True)
 class Agreement:
-    """How far two machines were walked side by side without a difference."""
+    """Number of walks and steps on which two machines did not differ."""
 
     walks: int = 0
-    """Walked to their end."""
+    """Walks that reached their end."""
     steps: int = 0
 
 
@@ -94,7 +94,7 @@ def walk_both(
 def compare_states(
     first: Machine, second: Machine, states: States, others: list[State]
 ) -> list[list[set[GroundTerm]]]:
-    """Compare what states say by themselves; of each, the legal moves by role, none at the end."""
+    """Compare states without moves; returns each one's legal moves by role, none if terminal."""
     terminal = first.terminal_batch(states)
     goals = first.goals_batch(states)
     legal = [first.legal_batch(states, RoleId(role)) for role in range(len(first.roles))]
@@ -126,7 +126,7 @@ def compare_steps(
     others: list[State],
     joints: list[list[GroundTerm]],
 ) -> tuple[States, list[State]]:
-    """Compare what each role sees of joint moves; the successors, to be compared next."""
+    """Compare each role's percepts of joint moves; returns the successors."""
     ids = np.array([_ids(first, joint) for joint in joints], np.int32)
     for index, name in enumerate(first.roles):
         role = RoleId(index)
