@@ -32,14 +32,14 @@ def expansion_seconds(
     machine: Machine, states: States, role: RoleId, percepts: Sequence[PerceptId]
 ) -> float:
     """Time to try all joint moves of some states that a role's percepts do not exclude, given its
-    own move; 0 for machines that have worked out their answers before."""
+    own move; 0 for other machines than these two, such as wrappers of a compiled one."""
     if isinstance(machine, CompiledMachine):
         return _on_gates(machine, states, role, percepts)
     return _one_by_one(machine, states, role) if machine.engine == "reference" else 0.0
 
 
 def affordable_steps(machine: Machine, playouts: int, seconds: float) -> int:
-    """Most steps of playouts side by side within a time; no limit but the default without gates."""
+    """Most steps of playouts side by side within a time; the default limit without gates."""
     if not isinstance(machine, CompiledMachine):
         return DEFAULT_MAX_STEPS
     cost = GATE_SECONDS * machine.network.slots * (1 if playouts <= LANES else WIDE_COST)

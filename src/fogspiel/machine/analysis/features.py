@@ -32,7 +32,7 @@ MAX_REFERENCE_SECONDS = 5.0  #: Time limit on the reference machine, where rules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameKind:
-    """A game as far as it is known, from random walks or from its whole tree."""
+    """Known properties of a game, from random walks or from its whole tree."""
 
     players: int  #: The number of roles other than chance
     chance: bool  #: Whether some state gives chance a choice

@@ -2,8 +2,8 @@
 
 Sources: the GDL specification (Love et al. 2008: games must end, be playable and winnable), GDL-II
 (Thielscher 2010), and for POGDDL Richards (2012), section 3.2: the same actions are legal in all
-states of an information set. Each claim ends as proved, as not violated in so many playouts, or
-with a counterexample.
+states of an information set. The verdict on a claim is that it is proved, or not violated in a
+number of playouts, or violated, with a counterexample.
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ class InterpretedMachine(NumberedMachine):
         return tuple(self._fluents.terms[number] for number in bit_numbers(self.key(state)))
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold; functions that are not given are 0."""
+        """The state in which exactly these fluents hold; functions that are not given are 0."""
         return self._packed(self._states.bits_of(fluents))
 
     def move_id(self, role: RoleId, move: GroundTerm) -> MoveId:

@@ -53,7 +53,7 @@ UNSEEN_FLUENTS = 6  #: Estimated fluents of a functor that the initial state doe
 UNKNOWN_ANSWERS = 4.0  #: Estimated values of each free argument of a relation with rules
 MANY_ANSWERS = 50.0  #: Largest estimate of the answers of a relation with rules
 LARGE_STATIC = 100.0
-"""Estimated values of a free argument of a static relation too large to be computed: sums."""
+"""Estimated values of a free argument of a large static relation, such as sums or comparisons."""
 UNBOUND_PENALTY = 4.0
 """Cost factor of a relation with rules and no bound argument, which is computed as a whole."""
 

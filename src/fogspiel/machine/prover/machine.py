@@ -161,7 +161,7 @@ class ReferenceMachine(NumberedMachine):
         return tuple(self._terms_of(self.key(state)))
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold."""
+        """The state in which exactly these fluents hold."""
         terms = list(fluents)
         for fluent in terms:
             if self._fluents.get(fluent) is None and not self._heads.may_be_fluent(fluent):

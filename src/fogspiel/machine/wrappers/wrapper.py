@@ -120,7 +120,7 @@ class MachineWrapper(Batches):
         return self._machine.fluent_terms(state)
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold."""
+        """The state in which exactly these fluents hold."""
         return self._machine.state_of(fluents)
 
     def move_count(self, role: RoleId) -> int:

@@ -45,7 +45,7 @@ class Naming:
         return self._numbers.shown((*changing, *self.network.always))
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
-        """The state in which just these fluents hold."""
+        """The state in which exactly these fluents hold."""
         bits = np.zeros(len(self.network.fluents), np.bool_)
         always = set(self.network.always)
         for fluent in self._numbers.hidden(fluents):

@@ -66,7 +66,7 @@ class SettledLoops(NamedTuple):
     """(nodes,) the literal that a node is read as: itself, or the source of a loop variable if that
     source does not depend on the loop."""
     cyclic: NDArray[np.bool_]
-    """(nodes,) whether a node depends on a variable of its own loop."""
+    """(nodes,) whether a node depends on a variable of the loop that it belongs to."""
 
 
 @native
@@ -138,7 +138,7 @@ def merge_single_readers(
     outputs: NDArray[np.int32],
     phase_of: NDArray[np.int8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The inputs of all gates, once every AND with a single reader that is an AND is part of it.
+    """The inputs of all gates after each AND with a single reader was merged into that reader.
 
     Returns starts and inputs as in the pool; a gate that was merged into another has no inputs.
     """

@@ -65,7 +65,7 @@ class Wiring(NamedTuple):
     goal_fluents: NDArray[np.int64]  #: The fluents that goals depend on
     goal_cost: int  #: Number of gate inputs that only goals need
     weighted_role: int
-    """The chance role if its moves have weights; otherwise a number that no role has."""
+    """The chance role if its moves have weights, otherwise a number that is no role's."""
     weights: NDArray[np.uint32]  #: Literals; where one holds, its value is added to its move
     weight_moves: NDArray[np.int64]
     weight_values: NDArray[np.int64]

@@ -243,7 +243,7 @@ def _restart(
 
 @native
 def _copy_next(wiring: WiringView, values: Address, buffer: Address, width: Width) -> None:
-    """Make the next state the current one, by way of a buffer: fluents may depend on others."""
+    """Copy the next state to the current one, through a buffer since fluents may swap values."""
     words = np.uint64(len(width))
     end = np.uint64(wiring.fluents)
     fluent = ZERO

@@ -167,7 +167,7 @@ def _is_settled(rails: Rails, changed: Vector, width: Width) -> bool:
 
 @native
 def narrow(gates: GateView, rails: Rails, rounds: int, width: Width) -> None:
-    """Propagate requirements backwards and forwards until nothing changes, in so many rounds."""
+    """Propagate requirements backwards and forwards until nothing changes; `rounds` is a limit."""
     for _ in range(rounds):
         changed = splat(ZERO, width)
         for phase in (SEES, GOAL, NEXT, LEGAL):
