@@ -15,9 +15,10 @@ import numpy as np
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId, Observation, RoleId
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.wrappers.illegal_moves import replace_illegal
 from fogspiel.players.protocol import Seat, Shares
+from fogspiel.search.mcts.roots import RootSampler
 
 
 class BeliefPlayer:
@@ -59,6 +60,15 @@ class BeliefPlayer:
                 state = self.belief.sample(1, self.turn_seed).states[0]
             self._legal = step, self.machine.legal(state, self.role)
         return self._legal[1]
+
+    def possible_states(self) -> tuple[States, Shares]:
+        """The states of the information set, or of a sample of it, with their probabilities."""
+        return RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
+
+    def known_state(self) -> State | None:
+        """The state of the game, if the role knows it."""
+        states, _ = self.possible_states()
+        return states[0] if len(states) == 1 else None
 
     @property
     def turn_seed(self) -> int:

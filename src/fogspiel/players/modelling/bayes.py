@@ -29,7 +29,6 @@ from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, w
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, leaf_evaluation_of
 from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of, typed_answer
-from fogspiel.search.mcts.roots import RootSampler
 
 UCT_CONSTANT = 1.0  #: A smaller one never finds out that rolling the dice pays in Meier
 EVEN = 0.75  #: Prior probability that an opponent plays uniformly at random
@@ -135,7 +134,6 @@ class AnswerPlayer(BayesPlayer):
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
-        roots = RootSampler(self.belief, self.turn_seed, with_knowledge=False)
-        question = AnswerKey(self.machine, self.role, *roots.distinct())
+        question = AnswerKey(self.machine, self.role, *self.possible_states())
         move = _KEPT.once(self.machine, AnswerCache).best(question, budget.part(ANSWER_SHARE))
         return self.searched(legal, budget) if move is None else surely_move(legal, move)

@@ -16,7 +16,7 @@ from string import ascii_lowercase
 import numpy as np
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.terms import RoleId
+from fogspiel.machine.protocol import player_roles
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.solving.lookahead import Ahead, LookaheadPlayer, Stage
 
@@ -33,8 +33,7 @@ class FictitiousPlayer(LookaheadPlayer):
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Look ahead."""
-        roles = map(RoleId, range(len(seat.machine.roles)))
-        self._others = [role for role in roles if role not in (seat.role, seat.machine.chance_role)]
+        self._others = [role for role in player_roles(seat.machine) if role != seat.role]
         super().start(seat, budget)
 
     def looked_ahead(self, budget: Budget) -> Shares | None:

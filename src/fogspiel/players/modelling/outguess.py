@@ -21,9 +21,9 @@ import numpy as np
 from fogspiel.core.budget import Budget, FailedSizes, bytes_within, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.core.kernels.rows import distinct_rows
-from fogspiel.core.terms import MoveId, Observation, RoleId
+from fogspiel.core.terms import MoveId, Observation
 from fogspiel.machine.memo import MachineMemo
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import Machine, States, player_roles
 from fogspiel.machine.wrappers.fixed_opponents import OTHER, TYPES, BayesianGame
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.players.base import pure, surely_move
@@ -72,11 +72,7 @@ class OutguessPlayer(SearchPlayer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready, and compute the model of searchers."""
         super().start(seat, budget)
-        self._others = [
-            RoleId(other)
-            for other in range(len(self.machine.roles))
-            if other not in (self.role, self.machine.chance_role)
-        ]
+        self._others = [role for role in player_roles(self.machine) if role != self.role]
         self._model = _searchers(self.machine, budget.part(MODEL_SHARE))
         self._followed = 0
         self._states: States = self.machine.initial()[None, :]

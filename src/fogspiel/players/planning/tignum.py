@@ -33,7 +33,6 @@ from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Agent, PlayerEntry, Seat, unusable
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.rules.gdl.read import read_file
-from fogspiel.search.mcts.roots import RootSampler
 
 RESERVE_SECONDS = 0.03
 INLINE = "methods"
@@ -125,7 +124,7 @@ class TignumPlayer(BeliefPlayer):
             return None
 
     def _situation(self, budget: Budget) -> GameSituation:
-        states, weights = RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        states, weights = self.possible_states()
         return self._planner.situation(states, weights, seed=self.turn_seed, budget=budget)
 
     def _move(self, decision: PlanDecision) -> MoveId:

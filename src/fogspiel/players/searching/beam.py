@@ -60,7 +60,7 @@ class BeamPlayer(PartsPlayer):
 
     def _promised(self) -> float:
         """The mean goal of simulations after the move that they advise."""
-        state = self._state()
+        state = self.known_state()
         if state is None:
             return -inf
         found, scale = self._search.statistics(state, self.role), value_scale(self.machine)
@@ -74,7 +74,7 @@ class BeamPlayer(PartsPlayer):
 
     def _look(self, budget: Budget) -> None:
         """Look for a better line from here."""
-        state = self._state()
+        state = self.known_state()
         if self._beam is None or state is None or self.machine.terminal(state):
             return
         found = self._beam.run(state, with_reserve(budget))

@@ -22,6 +22,7 @@ import numpy as np
 from fogspiel.core.budget import Budget, bytes_within, in_time
 from fogspiel.core.findings import LimitError
 from fogspiel.core.terms import MoveId, RoleId
+from fogspiel.machine.protocol import player_roles
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
@@ -78,8 +79,7 @@ class NornsBeliefPlayer(NornsPlayer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready: find the states of the game, if they are few and nobody else plays."""
         super().start(seat, budget)
-        roles = range(len(self.machine.roles))
-        is_alone = all(role in (self.role, self.machine.chance_role) for role in roles)
+        is_alone = player_roles(self.machine) == [self.role]
         steps = state_layers(self.machine, self.role, budget) if is_alone else None
         self._bounds = None if steps is None else BeliefBounds(steps)
 

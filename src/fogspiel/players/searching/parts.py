@@ -12,13 +12,12 @@ from dataclasses import replace
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId
 from fogspiel.machine.analysis.independent_parts import Parts, parts_of
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.relevance import RelevantSubgame
 from fogspiel.players.base import pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import StateSearchPlayer
 from fogspiel.search.evaluation.value_scale import share_goals
-from fogspiel.search.mcts.roots import RootSampler
 from fogspiel.search.parts.impartial import ImpartialSum, impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
 from fogspiel.search.parts.subset_plans import SubsetPlan
@@ -73,14 +72,14 @@ class PartsPlayer(StateSearchPlayer):
 
     def _winning(self) -> MoveId | None:
         """A move that wins against any reply; None where there is none, or none known."""
-        state = self._state()
+        state = self.known_state()
         if self.sum is None or state is None:
             return None
         return next(iter(self.sum.winning(state, self.role)), None)
 
     def _focus(self) -> None:
         """Let the search leave out what is irrelevant."""
-        state = self._state()
+        state = self.known_state()
         if state is None or self._parts is None or self._parts.relevant.all():
             return
         if self._focused is None or not self._focused.stands_at(state):
@@ -95,11 +94,6 @@ class PartsPlayer(StateSearchPlayer):
     def searched_machine(self) -> Machine:
         """The game that is searched."""
         return self.machine if self._focused is None else self._focused
-
-    def _state(self) -> State | None:
-        """The state of the game, if the role knows it."""
-        states, _ = RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
-        return states[0] if len(states) == 1 else None
 
 
 def work_within(budget: Budget) -> int:
