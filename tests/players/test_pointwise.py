@@ -14,7 +14,7 @@ from fogspiel.machine.protocol import Machine, States, player_roles
 from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
-from fogspiel.players.solving.heuristics import Greedy, Simulated, Values
+from fogspiel.players.solving.heuristics import Greedy, HeuristicQuery, Simulated, Values
 from fogspiel.players.solving.sdpog import DOUBT, DomisPlayer, SdpogPlayer, some_histories
 from fogspiel.search.evaluation.value_scale import value_scale
 
@@ -24,7 +24,7 @@ def budget() -> Budget:
 
 
 def mean_goal(machine: Machine, name: str, games: int) -> float:
-    """Against random play, from both seats."""
+    """The mean goal of a player against random play, from both seats."""
     total = 0.0
     for seed in range(games):
         role = player_roles(machine)[seed % 2]
@@ -42,22 +42,23 @@ class Told:
 
     simulations = 1
 
-    def values(
-        self,
-        machine: Machine,
-        role: RoleId,
-        states: States,
-        moves: tuple[MoveId, ...],
-        seed: int,
-        budget: Budget,
-    ) -> Values:
-        names = [format_term(machine.move_term(role, move)) for move in moves]
-        king = [self._holds_king(machine, role, state) for state in states]
+    def values(self, query: HeuristicQuery) -> Values:
+        machine, role = query.machine, query.role
+        names = [format_term(machine.move_term(role, move)) for move in query.moves]
+        king = [self._holds_king(machine, role, state) for state in query.states]
         bets = np.array([name == "bet" for name in names])
         return np.array(bets[None, :] == np.array(king)[:, None], np.float64)
 
     def _holds_king(self, machine: Machine, role: RoleId, state: States) -> bool:
         return ("holds", machine.roles[role], "king") in machine.fluent_terms(state)
+
+
+def asked(
+    machine: Machine, role: RoleId, states: States, moves: tuple[MoveId, ...], seed: int
+) -> HeuristicQuery:
+    return HeuristicQuery(
+        machine=machine, role=role, states=states, moves=moves, seed=seed, budget=budget()
+    )
 
 
 def course_of(machine: Machine, moves: list[str]) -> list[tuple[MoveId, ...]]:
@@ -84,7 +85,7 @@ def facing_a_bet(player: SdpogPlayer, machine: Machine) -> None:
 
 
 def test_a_model_of_the_opponent_changes_what_is_probable() -> None:
-    """After a bet the king is as probable as the model says: 0.95 of 1, the jack 0.05."""
+    """The model says that the king bets with 0.95 and the jack with 0.05."""
     machine = load("kuhn_poker").machine
     player = DomisPlayer(Told())
     facing_a_bet(player, machine)
@@ -110,7 +111,7 @@ def test_greedy_sees_points_and_what_ends_the_game() -> None:
         joints = machine.expand(state).joints
         state = machine.step(state, [MoveId(move) for move in rng.choice(joints).tolist()])
     legal = machine.legal(state, RoleId(1))
-    values = Greedy().values(machine, RoleId(1), state[None, :], legal, 0, budget())
+    values = Greedy().values(asked(machine, RoleId(1), state[None, :], legal, 0))
     terms = {format_term(term) for term in machine.fluent_terms(state)}
     centre = next(int(term.split()[2][:-1]) for term in terms if term.startswith("(= centre"))
     cards = [int(str(machine.move_term(RoleId(1), move)[2])[1:]) for move in legal]
@@ -124,7 +125,7 @@ def test_simulations_find_a_move_that_wins_at_once() -> None:
     for joint in course_of(machine, ["(mark 1 1)", "(mark 2 1)", "(mark 1 2)", "(mark 2 2)"]):
         state = machine.step(state, joint)
     legal = machine.legal(state, player)
-    values = Simulated(300).values(machine, player, np.stack([state, state]), legal, 5, budget())
+    values = Simulated(300).values(asked(machine, player, np.stack([state, state]), legal, 5))
     best = legal[int(values[0].argmax())]
     assert format_term(machine.move_term(player, best)) == "(mark 1 3)"
     np.testing.assert_array_equal(values[0], values[1])

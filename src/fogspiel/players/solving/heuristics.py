@@ -1,14 +1,14 @@
-"""What moves seem to be worth in states that are given: Richards' heuristic evaluation functions.
+"""Heuristic evaluations of moves in given states, after Richards.
 
-Source: Richards (2012), section 5.3.1: `greedy` takes what scores most at once, `mcts` simulates
-from the state, as if everybody saw it, a number of times.
+Source: Richards (2012), section 5.3.1. `greedy` takes the score right after the move; `mcts` makes
+a number of simulations from the state, as if everybody saw it.
 Departures: scores are found by their names in the rules. Where the rules name none, goals take
 their place, which many rules define in every state. States are simulated side by side.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +18,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.analysis.random_walks import random_joints
-from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.machine.protocol import Machine, State, States, player_roles
 from fogspiel.players.searching.search_player import UCT_CONSTANT, ucb
 from fogspiel.search.evaluation.leaf import LeafEvaluation
 from fogspiel.search.hyperplay import play_out_moves
@@ -28,9 +28,21 @@ from fogspiel.search.mcts.statistics import MoveStatistics
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
 
-DRAWS = 8  #: Of the moves that others make in the same step
+DRAWS = 8  #: Draws of the moves that others make in the same step
 
 Values = NDArray[np.float64]  #: (states, moves)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HeuristicQuery:
+    """Moves of a role, to be evaluated in some states."""
+
+    machine: Machine
+    role: RoleId
+    states: States
+    moves: tuple[MoveId, ...]
+    seed: int
+    budget: Budget  #: The clock counts; the heuristic itself says how many simulations it makes
 
 
 class Heuristic(Protocol):
@@ -38,39 +50,21 @@ class Heuristic(Protocol):
 
     @property
     def simulations(self) -> int:
-        """That one state takes."""
+        """Number of simulations that the evaluation of one state takes."""
 
-    def values(
-        self,
-        machine: Machine,
-        role: RoleId,
-        states: States,
-        moves: tuple[MoveId, ...],
-        seed: int,
-        budget: Budget,
-    ) -> Values:
-        """What each move of the role is worth in each state, up to a scale common to all.
-
-        budget: whose clock counts; how many simulations a state takes is the heuristic's own.
-        """
+    def values(self, query: HeuristicQuery) -> Values:
+        """The value of each move in each state, up to a factor common to all, (states, moves)."""
 
 
 class Greedy:
-    """The lead in points after the step."""
+    """The lead in points after the step, if others move at random in it."""
 
     simulations = 1
 
-    def values(
-        self,
-        machine: Machine,
-        role: RoleId,
-        states: States,
-        moves: tuple[MoveId, ...],
-        seed: int,
-        budget: Budget,
-    ) -> Values:
-        """Others move at random in the same step, if they do."""
-        joints = random_joints(machine, states, np.random.default_rng(seed))
+    def values(self, query: HeuristicQuery) -> Values:
+        """The lead after one random joint move with each of the moves, (states, moves)."""
+        machine, role, states, moves = query.machine, query.role, query.states, query.moves
+        joints = random_joints(machine, states, np.random.default_rng(query.seed))
         joints = np.repeat(joints, len(moves), axis=0)
         joints[:, role] = np.tile(np.array(moves, np.int32), len(states))
         ends = machine.step_batch(np.repeat(states, len(moves), axis=0), joints)
@@ -80,34 +74,26 @@ class Greedy:
 
 
 class Simulated:
-    """The mean of simulations by UCT that begin in the state with the move."""
+    """The mean of UCT simulations that begin in the state with the move."""
 
     def __init__(self, simulations: int) -> None:
         self.simulations = simulations
 
-    def values(
-        self,
-        machine: Machine,
-        role: RoleId,
-        states: States,
-        moves: tuple[MoveId, ...],
-        seed: int,
-        budget: Budget,
-    ) -> Values:
-        """As many simulations from each state as are fixed."""
-        firsts, inverse = distinct_rows(states)
-        different = np.ascontiguousarray(states[firsts])
-        tree = StateTree(machine, rule=ucb(UCT_CONSTANT), seed=seed)
+    def values(self, query: HeuristicQuery) -> Values:
+        """Mean goals of a fixed number of simulations from each state, (states, moves)."""
+        firsts, inverse = distinct_rows(query.states)
+        different = np.ascontiguousarray(query.states[firsts])
+        tree = StateTree(query.machine, rule=ucb(UCT_CONSTANT), seed=query.seed)
         tree.run(
-            _InTurn(different, len(machine.roles)),
-            replace(budget, simulations=self.simulations * len(different)),
+            _InTurn(different, len(query.machine.roles)),
+            replace(query.budget, simulations=self.simulations * len(different)),
         )
-        values = np.stack([_means(tree.statistics(state, role), moves) for state in different])
-        return values[inverse]
+        found = [tree.statistics(state, query.role) for state in different]
+        return np.stack([_means(statistics, query.moves) for statistics in found])[inverse]
 
 
 class Evaluated:
-    """What an evaluation says about the states after the move, others moving at random."""
+    """Leaf evaluation of the states after the move, if others move at random in the same step."""
 
     simulations = 1
 
@@ -115,25 +101,16 @@ class Evaluated:
         """leaves: the evaluation, and how it is mixed with playouts."""
         self._leaves = leaves
 
-    def values(
-        self,
-        machine: Machine,
-        role: RoleId,
-        states: States,
-        moves: tuple[MoveId, ...],
-        seed: int,
-        budget: Budget,
-    ) -> Values:
-        """The mean of some draws of what others do in the same step."""
-        rng = np.random.default_rng(seed)
-        draws = [
-            play_out_moves(machine, role, moves, states, rng, self._leaves) for _ in range(DRAWS)
-        ]
+    def values(self, query: HeuristicQuery) -> Values:
+        """The mean evaluation over some draws of the others' moves, (states, moves)."""
+        rng = np.random.default_rng(query.seed)
+        asked = query.machine, query.role, query.moves, query.states
+        draws = [play_out_moves(*asked, rng, self._leaves) for _ in range(DRAWS)]
         return np.asarray(np.mean(draws, axis=0))
 
 
 class _InTurn:
-    """Starts that come one after the other, each as often as the others."""
+    """States in which simulations begin, one after the other, all equally often."""
 
     def __init__(self, states: States, roles: int) -> None:
         self._states, self._roles, self._next = states, roles, 0
@@ -145,23 +122,23 @@ class _InTurn:
         return SimulationStarts(states=self._states[rows], knowledge=known)
 
 
-def _means(verdict: MoveStatistics, moves: tuple[MoveId, ...]) -> Values:
-    """(moves,) mean goals; those of moves that were never tried count as the mean of the rest."""
-    means = np.where(verdict.returns > 0, verdict.means, np.nan)
-    # Where rules leave a role in doubt about its moves, the state may have others.
-    tried = dict(zip(verdict.moves.tolist(), means.tolist(), strict=True))
+def _means(found: MoveStatistics, moves: tuple[MoveId, ...]) -> Values:
+    """(moves,) mean goals; moves that were never tried get the mean of the others."""
+    means = np.where(found.returns > 0, found.means, np.nan)
+    # If a role cannot know its legal moves, those of this state may differ from the ones asked for.
+    tried = dict(zip(found.moves.tolist(), means.tolist(), strict=True))
     values = np.array([tried.get(int(move), np.nan) for move in moves])
     rest = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
     return np.where(np.isnan(values), rest, values)
 
 
 def _lead(machine: Machine, state: State, role: RoleId) -> float:
-    """Points of the role less those of the best other; goals where nobody has points."""
-    roles = [place for place in range(len(machine.roles)) if place != machine.chance_role]
+    """Points of the role less those of the best opponent; goals where nobody has points."""
+    roles = player_roles(machine)
     scores = {} if machine.terminal(state) else _scores(machine, state)
     goals = machine.goals(state)
     if not scores:
-        # The end of a game is what points are for: its goals outweigh them.
+        # The result of a game counts more than points on the way to it.
         scale = 1000.0 if machine.terminal(state) else 1.0
         scores = {machine.roles[place]: scale * goals[place] for place in roles}
     own = scores.get(machine.roles[role], 0.0)
@@ -170,7 +147,7 @@ def _lead(machine: Machine, state: State, role: RoleId) -> float:
 
 
 def _scores(machine: Machine, state: State) -> dict[str, float]:
-    """Points by the name of the role, from fluents such as (score x 3) and (= (score x) 3)."""
+    """Points of each role, by its name, from fluents such as (score x 3) and (= (score x) 3)."""
     scores: dict[str, float] = {}
     for term in machine.fluent_terms(state):
         found = _score(term)

@@ -1,12 +1,12 @@
-"""Decisions one at a time, from the histories that are possible: Richards' SDPOG and DOMIS.
+"""Single decisions from the histories of an information set: Richards' SDPOG and DOMIS.
 
-Source: Richards (2012), chapter 5, algorithm SDPOG: the move with the largest sum over the
-information set of what a heuristic says, times the probability of the history. DOMIS (section
-5.4) takes these probabilities from a model of the opponents: that each decides by SDPOG itself.
-Departures: large information sets are sampled. SDPOG counts opponents' past moves as even choices;
-so does DOMIS where an opponent's information set was too large to be found.
-A model that is wrong once would rule out the truth for good; DOMIS therefore leaves each opponent
-some chance to do anything else.
+Source: Richards (2012), chapter 5. SDPOG makes the move with the largest expected heuristic value
+over the histories of the information set. DOMIS (section 5.4) takes the probabilities of these
+histories from an opponent model: each opponent decides by SDPOG itself.
+Departures: large information sets are sampled. SDPOG supposes that opponents moved uniformly at
+random; so does DOMIS where an opponent's information set was too large to be found. A model that is
+wrong once would rule out the true history for good, so each opponent of DOMIS moves at random with
+a small probability.
 """
 
 from __future__ import annotations
@@ -24,25 +24,26 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.knowledge import observation_of
-from fogspiel.machine.protocol import Machine
-from fogspiel.players.base import BeliefPlayer
+from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.players.base import BeliefPlayer, uniform_policy
 from fogspiel.players.protocol import Seat
-from fogspiel.players.solving.heuristics import Heuristic
+from fogspiel.players.solving.heuristics import Heuristic, HeuristicQuery
 from fogspiel.search.evaluation.value_scale import look_at_goals
 
 MOST_HISTORIES = 512
-LEAST_HISTORIES = 8  #: However few simulations are allowed
+LEAST_HISTORIES = 8  #: Histories that are evaluated however few simulations are allowed
 RESERVE_SECONDS = 0.03
-OPPONENT_HISTORIES = 8  #: That an opponent is thought to look at
-MODELLED_HISTORIES = 32  #: That are weighed by what opponents would have done
-MODEL_SHARE = 0.5  #: Of the time, for the model
-DOUBT = 0.1  #: How probable it is that an opponent chose evenly instead
+OPPONENT_HISTORIES = 8  #: Histories that a modelled opponent evaluates
+MODELLED_HISTORIES = 32  #: Histories that the opponent model weighs
+MODEL_SHARE = 0.5  #: Share of the clock spent on the opponent model
+DOUBT = 0.1  #: Probability that an opponent moves uniformly at random instead of by the model
 OPPONENT_LIMIT = 20_000  #: Histories that an opponent's belief may hold
-CALL_SHARE = 0.25  #: Of the time left, for a step of an opponent's belief, and for its decision
+CALL_SHARE = 0.25
+"""Share of the time left for one step of an opponent's belief, and for its decision."""
 
 
 class SdpogPlayer(BeliefPlayer):
-    """The best move on average over what is possible."""
+    """Makes the move with the best mean value over the histories of its information set."""
 
     most_histories = MOST_HISTORIES
 
@@ -50,12 +51,12 @@ class SdpogPlayer(BeliefPlayer):
         self.heuristic = heuristic
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Find out before the first choice how far apart goals are."""
+        """Get ready, and find the range of goals before the first choice."""
         super().start(seat, budget)
         look_at_goals(self.machine, budget)
 
     def choose(self, budget: Budget) -> MoveId:
-        """The largest sum; the first of equals."""
+        """The move with the largest expected value; the first of them if there are several."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return legal[0]
@@ -68,7 +69,7 @@ class SdpogPlayer(BeliefPlayer):
         return legal[int(self._sums(histories, weights, legal, budget).argmax())]
 
     def weights(self, histories: Histories, budget: Budget) -> NDArray[np.float64]:
-        """(histories,) how probable each is."""
+        """The probability of each history, (histories,)."""
         return histories.weights
 
     def _sums(
@@ -78,19 +79,25 @@ class SdpogPlayer(BeliefPlayer):
         legal: tuple[MoveId, ...],
         budget: Budget,
     ) -> NDArray[np.float64]:
-        """(moves,) lines 4 to 8 of the algorithm, for as many histories as there is time for."""
+        """Expected values of moves by lines 4 to 8 of SDPOG, for the time there is, (moves,)."""
         sums = np.zeros(len(legal))
-        # Any order would do; at random, those that there is time for stand for all.
+        # In random order, so that those that there is time for are a fair sample.
         order = np.random.default_rng(self.turn_seed).permutation(len(histories))
         clock = budget.without(RESERVE_SECONDS)
         # With a clock, one comes first, to see how long it takes.
         done, count = 0, len(order) if budget.deadline is None else 1
         while done < len(order) and (done == 0 or count > 0):
             some = order[done : done + count]
-            states = np.ascontiguousarray(histories.states[some])
-            began, seed = clock.clock(), self.turn_seed + done
-            values = self.heuristic.values(self.machine, self.role, states, legal, seed, clock)
-            sums += weights[some] @ values
+            began = clock.clock()
+            query = HeuristicQuery(
+                machine=self.machine,
+                role=self.role,
+                states=np.ascontiguousarray(histories.states[some]),
+                moves=legal,
+                seed=self.turn_seed + done,
+                budget=clock,
+            )
+            sums += weights[some] @ self.heuristic.values(query)
             done += len(some)
             count = clock.fitting(len(some), clock.clock() - began)
         return sums
@@ -98,24 +105,27 @@ class SdpogPlayer(BeliefPlayer):
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """A decision of an opponent, as it saw it."""
+    """A decision of an opponent, by its observations so far."""
 
     role: RoleId
     observations: tuple[Observation, ...]
 
 
 class DomisPlayer(SdpogPlayer):
-    """The same, with histories as probable as opponents that decide likewise make them."""
+    """SDPOG with an opponent model: histories weigh as much as SDPOG opponents make them likely."""
 
     most_histories = MODELLED_HISTORIES
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Nothing is known of the opponents so far."""
+        """Get ready; the decisions of modelled opponents are kept for the match."""
         super().start(seat, budget)
         self._decisions: dict[tuple[_Point, tuple[MoveId, ...]], NDArray[np.float64]] = {}
 
     def weights(self, histories: Histories, budget: Budget) -> NDArray[np.float64]:
-        """(histories,) by the model; as for even choices where there was no time for it."""
+        """The probability of each history by the opponent model, (histories,).
+
+        Histories that there was no time to model keep the weights of uniform random opponents.
+        """
         clock = budget.part(MODEL_SHARE)
         weights = histories.weights.copy()
         for row, joints in enumerate(histories.joints):
@@ -127,16 +137,12 @@ class DomisPlayer(SdpogPlayer):
         return weights
 
     def _likelihood(self, joints: NDArray[np.int32], clock: Budget) -> float | None:
-        """How probable the model makes what opponents did, against even choices.
+        """Likelihood of the opponents' moves in the model, relative to uniform random moves.
 
-        None where time is over before that is known.
+        None where time is over before it is known.
         """
         machine, state, ratio = self.machine, self.machine.initial(), 1.0
-        opponents = [
-            RoleId(role)
-            for role in range(len(machine.roles))
-            if role not in (self.role, machine.chance_role)
-        ]
+        opponents = [role for role in player_roles(machine) if role != self.role]
         seen: dict[RoleId, tuple[Observation, ...]] = dict.fromkeys(opponents, ())
         for row in joints.tolist():
             joint = [MoveId(move) for move in row]
@@ -155,18 +161,18 @@ class DomisPlayer(SdpogPlayer):
     def _decision(
         self, point: _Point, legal: tuple[MoveId, ...], clock: Budget
     ) -> NDArray[np.float64]:
-        """(moves,) how probable each was: SDPOG one step deep, in the opponent's place."""
-        # Moves belong to it: rules may leave a role in doubt about them.
+        """The modelled strategy of an opponent at a decision, (moves,)."""
+        # The moves are part of the key: a role need not know which of its moves are legal.
         if (point, legal) not in self._decisions:
-            even = np.full(len(legal), 1.0 / len(legal))
+            uniform = uniform_policy(len(legal))
             best = _sdpog_choice(self.machine, point, legal, self.heuristic, self.seed, clock)
-            shares = even if best is None else DOUBT * even + (1.0 - DOUBT) * best
+            shares = uniform if best is None else DOUBT * uniform + (1.0 - DOUBT) * best
             self._decisions[point, legal] = shares
         return self._decisions[point, legal]
 
 
 def some_histories(belief: Belief, count: int, seed: int) -> Histories:
-    """All that are possible if they are few, else a sample."""
+    """All histories of a belief if they are few, else a sample of them."""
     size = belief.size()
     if size is not None and size <= count:
         found = belief.enumerate(count)
@@ -183,30 +189,38 @@ def _sdpog_choice(
     seed: int,
     clock: Budget,
 ) -> NDArray[np.float64] | None:
-    """(moves,) even among the best; None where the opponent's belief could not be found."""
+    """SDPOG as a strategy, uniform over the best moves, (moves,).
+
+    None where the opponent's belief could not be found.
+    """
     try:
         belief = _opponents_belief(machine, point, clock)
         histories = some_histories(belief, OPPONENT_HISTORIES, seed)
     except FogspielError:
         return None
-    values = heuristic.values(
-        machine, point.role, histories.states, legal, seed, clock.part(CALL_SHARE)
+    query = HeuristicQuery(
+        machine=machine,
+        role=point.role,
+        states=histories.states,
+        moves=legal,
+        seed=seed,
+        budget=clock.part(CALL_SHARE),
     )
-    sums = histories.weights @ values
+    sums = histories.weights @ heuristic.values(query)
     best = np.isclose(sums, sums.max(), rtol=1e-9, atol=1e-12)
     shares: NDArray[np.float64] = best / best.sum()
     return shares
 
 
 def _opponents_belief(machine: Machine, point: _Point, clock: Budget) -> Belief:
-    """What an opponent held possible. Raises `LimitError` where that takes too long to find out."""
+    """The belief of an opponent at a decision. Raises `LimitError` where it takes too long."""
     limits = BeliefLimits(histories=OPPONENT_LIMIT)
     if clock.deadline is not None:
         seconds = CALL_SHARE * max(clock.seconds_left, 0.0)
         fitting = int(WORDS_A_SECOND * seconds / len(machine.initial()))
         limits = BeliefLimits(histories=min(OPPONENT_LIMIT, fitting), seconds=seconds)
-    # Other methods cannot be stopped so soon, and without a clock they would stop at another place
-    # on another machine.
+    # Other methods cannot be stopped as soon, and without a clock they would stop elsewhere on
+    # another machine.
     belief = make_belief("exact", machine, point.role, limits)
     for observation in point.observations:
         if clock.is_over:
