@@ -1,1 +1,1 @@
-"""Players that solve the game, or a part of it ahead of them."""
+"""Players that solve the whole game, or the part of it that begins at the present state."""

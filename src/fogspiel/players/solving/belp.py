@@ -1,14 +1,15 @@
 """Bounded equilibria by linear programs: Richards' BELP.
 
-Source: Richards (2012), section 5.5, algorithm 5.1 (BELP), which he left to be implemented: a part
-of the tree is generated around the information set of the role, its ends are valued by a heuristic,
-and the linear program of this game says how to mix.
-Departures: a whole tree that fits is taken as it is, and solved once for the match. Ends of the
-part are valued by random playouts from each history itself: they make no use of what players would
-not know, which is why Richards asks for the mean of the information set. Games that are not of two
-players with a constant sum are solved by the method that fits them (`solve/methods`). Each decision
-solves another part, so the role may be where its new plan would never have gone, and the program
-says nothing; it then plays a best response to what the others do in the solution.
+Source: Richards (2012), section 5.5, algorithm 5.1 (BELP), which he left to be implemented. The
+algorithm generates a part of the tree around the information set of the role, evaluates the leaves
+of this part by a heuristic, and solves the resulting game by a linear program.
+Departures: a tree that fits as a whole is solved once for the match. Leaves are evaluated by random
+playouts from each history by itself. Such playouts make no use of what players would not know,
+which is why Richards takes the mean over the information set. Games that are not of two players
+with a constant sum are solved by the method that fits them (`solve/methods`). Each decision solves
+another part, so the new strategy may never reach the information set of the role, and the linear
+program then says nothing about it. The player makes a best response to the others' strategies
+there.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from fogspiel.core.budget import Budget, in_time
 from fogspiel.core.findings import FogspielError
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.players.base import normalised
 from fogspiel.players.protocol import Shares
 from fogspiel.players.searching.search_player import Setup
@@ -39,19 +40,19 @@ from fogspiel.tree.infoset_names import observation_text
 
 LEAST_HISTORIES = 64
 MOST_HISTORIES = 20_000
-WHOLE_SHARE = 0.5  #: Of the time, for the whole tree, if there is more than at any time before
-GROWTH_SHARE = 0.4
-"""Of the time, for the part of the tree; valuing its ends and solving it take the rest."""
-BUILDING_SHARE = 0.5  #: Of the time then left, for valuing
-SEARCH_SHARE = 0.15  #: Of the time, kept for a search if there is no solution
-REACHED = 1e-9  #: Probability below which an infoset is not reached but for rounding
-ERRORS = 0.1
+WHOLE_SHARE = 0.5
+"""Share of the clock for solving the whole tree; tried again when a later clock is longer."""
+GROWTH_SHARE = 0.4  #: Share of the clock for generating the part; evaluation and solving follow
+BUILDING_SHARE = 0.5  #: Share of the time then left for evaluating the leaves
+SEARCH_SHARE = 0.15  #: Share of the clock kept for a search if there is no solution
+REACHED = 1e-9  #: Reach probability below which an information set counts as not reached
+ERRORS = 0.1  #: Share of uniform random play that the best response gives the others
 LEAF_BATCH, LEAF_MOST = 8, 64
-"""Playouts from one end of the part, at a time and in all: there are many ends."""
+"""Playouts from one leaf of the part, at a time and in all: there are many leaves."""
 
 
 class BelpPlayer(StrategyPlayer):
-    """Draws from an equilibrium of the game, or of the part of it around what the role knows."""
+    """Draws from an equilibrium of the game, or of the part around its information set."""
 
     def __init__(
         self,
@@ -59,15 +60,15 @@ class BelpPlayer(StrategyPlayer):
         fallback: Setup,
         leaves: LeafEvaluation = RANDOM_PLAYOUTS,
     ) -> None:
-        """whole: of strategies for the whole game; None to generate parts only.
+        """whole: source of a strategy for the whole game; None to solve parts only.
 
-        leaves: what values the ends of a part.
+        leaves: evaluation of the leaves of a part.
         """
         super().__init__(whole or _Nothing(), fallback)
         self._leaves = leaves
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) by the book of the whole game where there is one."""
+        """The equilibrium of the whole game, or of a part where it does not fit, (legal moves,)."""
         count = len(self.legal_moves(budget))
         if count > 1 and self._book is None:
             self._consult(budget.part(WHOLE_SHARE))
@@ -81,14 +82,14 @@ class BelpPlayer(StrategyPlayer):
         return super().mixture(budget) if shares is None else shares
 
     def by_part(self, budget: Budget) -> Shares | None:
-        """(legal moves,) algorithm 5.1. None if the part has no such decision.
+        """The mixed strategy of algorithm 5.1, (legal moves,).
 
-        Raises `LimitError` where there is too much to solve.
+        None if the part does not hold the information set of the role. Raises `LimitError` where
+        there is too much to solve.
         """
         solving = budget.part(1.0 - SEARCH_SHARE)
         tree = self.part(solving)
-        roles = [r for r in range(len(self.machine.roles)) if r != self.machine.chance_role]
-        player = roles.index(int(self.role))
+        player = player_roles(self.machine).index(self.role)
         strategy = equilibrium(SolveTask(self.machine, tree, player, solving))
         infoset = self._infoset(tree, player)
         if infoset is None:
@@ -96,7 +97,7 @@ class BelpPlayer(StrategyPlayer):
         return normalised(np.maximum(_followed(tree, strategy, player, infoset).at(infoset), 0.0))
 
     def part(self, budget: Budget) -> GameTree:
-        """The part of the tree that there is time for, its ends valued."""
+        """The part of the tree that there is time for, with evaluated leaves."""
         limit = MOST_HISTORIES
         if budget.simulations is not None:
             limit = max(LEAST_HISTORIES, budget.simulations)
@@ -121,36 +122,36 @@ class BelpPlayer(StrategyPlayer):
         )
 
     def _consult(self, budget: Budget) -> None:
-        """Without the whole game there are its parts, which is no reason to search."""
+        """Try to solve the whole game. If that fails, its parts are solved instead of a search."""
         super()._consult(budget)
         self.reason = None
 
     def _infoset(self, tree: GameTree, player: int) -> int | None:
-        """Where the role is; None if the part does not hold it."""
-        sights = tuple(observation_text(self.machine, self.role, own) for own in self.observations)
+        """The information set of the role; None if the part does not hold it."""
+        seen = tuple(observation_text(self.machine, self.role, own) for own in self.observations)
         names, (first, end) = tree.infosets.names, tree.infosets.starts[player : player + 2]
         low, high = int(first), int(end)
-        # Infosets of a player come by step, so those of this step begin where halving leads.
+        # Infosets of a player are sorted by step: a binary search finds the first of this step.
         while low < high:
             middle = (low + high) // 2
-            if len(names.observations(middle) or ()) < len(sights):
+            if len(names.observations(middle) or ()) < len(seen):
                 low = middle + 1
             else:
                 high = middle
         for infoset in range(low, int(end)):
             known = names.observations(infoset) or ()
-            if known == sights:
+            if known == seen:
                 return infoset
-            if len(known) > len(sights):
+            if len(known) > len(seen):
                 break
         return None
 
 
 def _followed(tree: GameTree, strategy: Strategy, player: int, infoset: int) -> Strategy:
-    """The strategy; or a response to it where the player, following it, would not be.
+    """The strategy, or a best response to it where it does not reach the information set.
 
-    There the program leaves open what to do. Others are then taken to err now and then, so that
-    what they might have done to come here has some probability.
+    The linear program does not determine the moves of sets that are not reached. For the response,
+    others move at random now and then, so that all that they may have done has some probability.
     """
     reach = treeplex(tree.infosets, player + 1).plan(strategy)
     if reach[tree.infosets.parent_sequences[infoset]] > REACHED:
@@ -161,7 +162,7 @@ def _followed(tree: GameTree, strategy: Strategy, player: int, infoset: int) -> 
 
 
 class _Nothing:
-    """Never tries the whole game."""
+    """A source without a strategy for the whole game."""
 
     def book(self, machine: Machine, player: int, budget: Budget) -> NoReturn:
         raise AssertionError("its effort is never more than before")

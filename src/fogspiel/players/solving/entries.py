@@ -1,4 +1,4 @@
-"""The players that solve, by name: whole games, or what lies ahead."""
+"""Entries of the players that solve whole games or the next steps."""
 
 from __future__ import annotations
 
@@ -35,24 +35,27 @@ from fogspiel.search.mcts.lockstep import SelectionRule
 
 CONFIDENCE = 0.9
 FALLBACK = Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits")
-"""What plays where nothing can be solved: `ismcts`."""
+"""The search to use where solving fails: `ismcts`."""
 SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
 OPEN_FALLBACK = Setup(
     scope="state", rule=SelectionRule(kind=REGRET_MATCHING, constant=0.05), advice="average"
 )
-"""The same where nothing is hidden: `sm-rm`."""
+"""The search to use where solving fails and nothing is hidden: `sm-rm`."""
 
 
 def solved(path: str | None = None) -> Agent:
-    """Follows an equilibrium, computed or from a file."""
+    """A player that follows an equilibrium, computed or read from a file."""
     source = Computed("equilibrium", equilibrium) if path is None else Saved(Path(path))
     return StrategyPlayer(source, FALLBACK)
 
 
 def exploit(confidence: str = str(CONFIDENCE)) -> Agent:
-    """Follows a response to even play. Raises `UsageError` PLY021 for no probability."""
+    """A player that follows a restricted Nash response to uniform random opponents.
+
+    Raises `UsageError` PLY021 if the confidence is not a probability.
+    """
     share = number(confidence, 1.0)
     if share is None:
         raise unusable("exploit", confidence, "a probability, e.g. 0.9")
@@ -60,9 +63,9 @@ def exploit(confidence: str = str(CONFIDENCE)) -> Agent:
 
 
 def sm_lp(argument: str = "") -> Agent:
-    """Solves a matrix game in each state ahead.
+    """A player that solves a matrix game in each state of the next steps.
 
-    Raises `UsageError` PLY021 for no depth, and for no number of goals after `safe=`.
+    Raises `UsageError` PLY021 for a wrong depth, or a wrong number of goals after `safe=`.
     """
     allowance, argument = _setting("sm-lp", argument, SAFE, 100.0)
     depth, leaves = _look("sm-lp", argument)
@@ -81,9 +84,9 @@ def sm_lp(argument: str = "") -> Agent:
 
 
 def cfr(argument: str = "") -> Agent:
-    """Minimises regrets in the states ahead.
+    """A player that minimises counterfactual regrets in the states of the next steps.
 
-    Raises `UsageError` PLY021 for no depth, and for no probability after `trust=`.
+    Raises `UsageError` PLY021 for a wrong depth, or a wrong probability after `trust=`.
     """
     trust, argument = _setting("cfr", argument, TRUST, 1.0)
     ahead = regrets_ahead(*_look("cfr", argument))
@@ -93,7 +96,7 @@ def cfr(argument: str = "") -> Agent:
 def regrets_ahead(
     depth: int | None, leaves: LeafEvaluation = RANDOM_PLAYOUTS, *, first_moves: bool = False
 ) -> Ahead:
-    """How `cfr` looks ahead. first_moves: see `RegretSolver`."""
+    """The lookahead settings of `cfr`. first_moves: see `RegretSolver`."""
     return Ahead(
         solver=partial(RegretSolver, first_moves=first_moves),
         depth=depth,
@@ -106,17 +109,17 @@ def regrets_ahead(
 
 
 def sdpog(heuristic: str = "mcts100") -> Agent:
-    """Decides by histories. Raises `UsageError` PLY021 for an unknown heuristic."""
+    """The player SDPOG. Raises `UsageError` PLY021 for an unknown heuristic."""
     return SdpogPlayer(_heuristic("sdpog", heuristic))
 
 
 def domis(heuristic: str = "mcts100") -> Agent:
-    """Decides by histories and a model. Raises `UsageError` PLY021 for an unknown heuristic."""
+    """The player DOMIS. Raises `UsageError` PLY021 for an unknown heuristic."""
     return DomisPlayer(_heuristic("domis", heuristic))
 
 
 def belp(evaluation: str | None = None) -> Agent:
-    """Solves the game, or the part of it around what the role knows."""
+    """A player that solves the game, or the part of its tree around the information set."""
     leaves = RANDOM_PLAYOUTS if evaluation is None else leaf_evaluation_of(evaluation)
     return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK, leaves)
 
@@ -132,7 +135,7 @@ def _heuristic(player: str, name: str) -> Heuristic:
 
 
 def _setting(name: str, argument: str, key: str, most: float) -> tuple[float | None, str]:
-    """The number after a key, from 0 on, if the argument begins with it, and what follows."""
+    """The number, from 0 on, of a setting `key=` that opens an argument, and the rest of it."""
     first, _, rest = argument.partition(",")
     found, equals, value = first.partition("=")
     if found != key or not equals:
@@ -144,7 +147,7 @@ def _setting(name: str, argument: str, key: str, most: float) -> tuple[float | N
 
 
 def _look(name: str, argument: str) -> tuple[int | None, LeafEvaluation]:
-    """Steps to look ahead, an evaluation, or the one, a comma, and the other."""
+    """Depth and leaf evaluation of an argument such as `3`, `mobility` or `3,mobility`."""
     steps, comma, evaluation = argument.partition(",")
     if steps in EVALUATIONS:
         steps, comma, evaluation = "", ",", argument
@@ -161,8 +164,8 @@ def _steps(name: str, depth: str) -> int:
 SOLVING_KINDS = (
     PlayerEntry(
         name="solved",
-        what="draws from an equilibrium of the whole game",
-        source="solve: a method that fits the game; Koller, Megiddo & von Stengel (1996)",
+        what="plays an equilibrium of the whole game",
+        source="the solver that fits the game; Koller, Megiddo & von Stengel (1996)",
         fits="games whose tree fits in memory and clock; elsewhere it plays as ismcts",
         make=solved,
         argument="a file that `fogspiel solve --save` wrote",
@@ -170,56 +173,56 @@ SOLVING_KINDS = (
     ),
     PlayerEntry(
         name="exploit",
-        what="a restricted Nash response to opponents that choose evenly",
+        what="plays a restricted Nash response to uniform random opponents",
         source="Johanson, Zinkevich & Bowling (2007); Shafiei (2010), section 5.4",
         fits="weak opponents in games whose tree fits; elsewhere it plays as ismcts",
         make=exploit,
-        argument=f"how probable the model is, from 0 to 1; {CONFIDENCE} if not given",
+        argument=f"a probability that the opponents play at random; {CONFIDENCE} if not given",
         make_with=exploit,
     ),
     PlayerEntry(
         name="sm-lp",
-        what="matrix games from some steps ahead back to the present, playouts at the end",
+        what="solves a matrix game in each state of the next steps; random playouts at the leaves",
         source="Shafiei (2010), chapter 6 (future work); Buro (2003)",
         fits="two players, constant sum, simultaneous moves that everybody sees; else as sm-rm, "
-        "or ismcts where something is hidden",
+        "or ismcts under hidden information",
         make=sm_lp,
-        argument=f"{SAFE}=G, goals of 100 to risk against what sm-uct would do, "
-        f"and steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
+        argument=f"{SAFE}=G, goals of 100 to risk against an opponent that plays as sm-uct, "
+        f"and a depth in steps (as many as there is time for if not given), {OR_LEAVES}",
         make_with=sm_lp,
     ),
     PlayerEntry(
         name="cfr",
-        what="counterfactual regrets in the states some steps ahead, playouts at the end",
+        what="minimises counterfactual regrets over the next steps; random playouts at the leaves",
         source="Shafiei (2010), sections 4.6 and 5.2.2",
-        fits="simultaneous moves that everybody sees, any number of players; as ismcts where "
-        "something is hidden",
+        fits="simultaneous moves that everybody sees, any number of players; as ismcts under "
+        "hidden information",
         make=cfr,
-        argument=f"{TRUST}=P, how often to answer habits of opponents, and "
-        f"steps to look ahead (as many as there is time for if not given), {OR_LEAVES}",
+        argument=f"{TRUST}=P, probability of a best response to the opponents' past moves, and "
+        f"a depth in steps (as many as there is time for if not given), {OR_LEAVES}",
         make_with=cfr,
     ),
     PlayerEntry(
         name="sdpog",
-        what="the best move on average over possible histories, by a heuristic",
+        what="makes the move with the best mean heuristic value over possible histories",
         source="Richards (2012), algorithm 5.1 (SDPOG)",
-        fits="hidden information where a move is best whatever others know",
+        fits="hidden information where the best move does not depend on what others know",
         make=sdpog,
         argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
         make_with=sdpog,
     ),
     PlayerEntry(
         name="domis",
-        what="as sdpog, with histories as probable as opponents that decide likewise make them",
+        what="as sdpog, with histories weighed by an opponent model: opponents play as sdpog",
         source="Richards (2012), section 5.4 (DOMIS)",
-        fits="hidden information with equilibria that do not mix",
+        fits="hidden information in games with pure equilibria",
         make=domis,
         argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
         make_with=domis,
     ),
     PlayerEntry(
         name="belp",
-        what="draws from an equilibrium of the part of the tree around what the role knows",
+        what="plays an equilibrium of the part of the tree around its information set",
         source="Richards (2012), algorithm 5.1 (BELP)",
         fits="hidden information with bluffs; two players and a constant sum",
         make=belp,

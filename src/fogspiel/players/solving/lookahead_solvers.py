@@ -1,4 +1,4 @@
-"""Solvers of the state graph ahead of a player: matrix games, or regrets that can go on.
+"""Solvers of state graphs: matrix games, or regret minimisation that can be continued.
 
 Sources: Shafiei (2010), sections 4.4 and 4.6, for regrets, and chapter 6 for matrix games.
 Departures: see `players/solving/lookahead`, which builds the graphs that are solved here.
@@ -18,23 +18,23 @@ from fogspiel.solve.result import Strategy
 from fogspiel.tree.state_graph import StateGraph
 
 REGRET_CHUNK, FEW_EDGES = 16, 1 << 16
-"""Iterations before the first look at the clock, in a graph of at most so many joint moves."""
-MANY_ITERATIONS = 10_000  #: Iterations after which more are not worth waiting for
+"""Iterations before the clock is first read, in a graph of at most so many joint moves."""
+MANY_ITERATIONS = 10_000  #: Iterations after which more hardly improve the strategy
 
 StateValues = NDArray[np.float64]  #: (states, players)
 
 
 class GraphSolver(Protocol):
-    """A solver of one state graph after another, which may go on with the last one."""
+    """A solver of state graphs, which may improve the solution of the last one."""
 
     def solve(self, graph: StateGraph, budget: Budget) -> Strategy:
         """A strategy for a graph. Raises the errors of the solver for graphs that do not fit."""
 
     def improve(self, state: int, budget: Budget) -> Strategy | None:
-        """A better strategy for what follows a state of the last graph; None if there is none."""
+        """A strategy for the last graph, improved below a state; None if it stays as it is."""
 
     def state_values(self) -> StateValues:
-        """The values of the last strategy."""
+        """The values of all states of the last graph under the last strategy."""
 
 
 class MatrixGameSolver:
@@ -63,15 +63,15 @@ class RegretSolver:
         self._first_moves = first_moves
 
     def solve(self, graph: StateGraph, budget: Budget) -> Strategy:
-        """The average of as many iterations as the clock allows, or as there are simulations."""
+        """The average strategy of as many iterations as the budget allows."""
         self._regrets = StateRegrets(graph, first_moves=self._first_moves)
         self._pace = 0.0
-        """Seconds that an iteration takes for each state; 0 before the first."""
+        """Seconds of an iteration per state; 0 before the first one."""
         self._iterate(budget)
         return self._regrets.average()
 
     def improve(self, state: int, budget: Budget) -> Strategy | None:
-        """The average after further iterations about what follows a state."""
+        """The average strategy after further iterations on the states that follow a state."""
         if self._regrets.iterations >= MANY_ITERATIONS:
             return None
         self._regrets.descend(state)
@@ -88,7 +88,7 @@ class RegretSolver:
         most = regrets.iterations + (budget.simulations or 0)
         if budget.simulations is None:
             most = MANY_ITERATIONS
-        # One at a time where they may take long.
+        # One iteration at a time where it may take long.
         is_quick = not regrets.iterations and len(regrets.graph.targets) <= FEW_EDGES
         chunk = min(REGRET_CHUNK if is_quick else 1, most - regrets.iterations)
         while regrets.iterations < most and budget.seconds_left > self._pace * regrets.size:
@@ -96,6 +96,6 @@ class RegretSolver:
             regrets.iterate(chunk)
             each = max(budget.clock() - began, 1e-9) / chunk
             self._pace, left = each / regrets.size, budget.seconds_left
-            # Half of what seems to fit: other processes may take the processor meanwhile.
+            # Only half of those that fit, since other processes may slow the next ones down.
             fitting = most if left == float("inf") else max(1, int(left / each / 2))
             chunk = min(fitting, most - regrets.iterations)

@@ -1,12 +1,12 @@
-"""A part of a game's tree that grows around what a role knows.
+"""A part of a game tree that grows around an information set.
 
-Source: Richards (2012), section 5.5, GENERATESEARCHTREE: it begins with all ways to the histories
-that the role holds possible, and goes on to their successors, and to the information sets of all
-players in them, until the budget is used up.
-Departures: large information sets are sampled, and those that cannot be followed exactly within
-a limit stay as far as other histories make them. A history on the way is followed by all that can
-follow it, but goes on only where it was generated. What was generated is kept by the state in each
-step; histories that share a state there share what follows.
+Source: Richards (2012), section 5.5, GENERATESEARCHTREE. It begins with the histories of a role's
+information set and all their prefixes. It then adds the successors of these histories, and the
+information sets of all players there, until the budget is used up.
+Departures: large information sets are sampled. Those that cannot be found exactly within a limit
+hold only the histories that were generated for other reasons. Every successor of a generated
+history is in the tree, as a leaf unless it was generated itself. Histories count as generated if
+their state was generated in the same step.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.machine.knowledge import NOTHING, KnowledgeTable, observation_of
-from fogspiel.machine.protocol import Machine, State, States
+from fogspiel.machine.protocol import Machine, State, States, player_roles
 from fogspiel.players.solving.sdpog import some_histories
 
-MEMBERS = 64  #: Histories of an information set that are looked at
-BELIEF_LIMIT = 20_000  #: Histories that an information set may have to be found
-BELIEF_SECONDS = 0.5  #: For a step of finding one, where a clock runs
+MEMBERS = 64  #: Histories of an information set that are generated
+BELIEF_LIMIT = 20_000  #: Histories of an information set up to which it is found
+BELIEF_SECONDS = 0.5  #: Seconds for one step of finding an information set, where a clock runs
 SUCCESSORS = 100
-"""That take as much as a history that goes on. Where many joint moves lead to few states, such
-histories alone would never use up a budget."""
-ROOT = 0  #: The number of the way without a step
+"""Successors that cost as much of the budget as an inner history: where many joint moves lead to
+few states, inner histories alone would never use it up."""
+ROOT = 0  #: The number of the empty history
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A history: where it led, and what each role knows, by number."""
+    """A history, by its last state and the number of what each role knows there."""
 
     step: int
     state: State
@@ -46,38 +46,37 @@ class _Node:
 
 
 class PartialTree:
-    """Which states go on in each step; all others are where the part ends."""
+    """The inner states of a part of the game tree, by step; all other states are leaves."""
 
     def __init__(self, machine: Machine, seed: int, budget: Budget) -> None:
-        """budget: whose simulations are the histories that may go on."""
+        """budget: the clock; its simulations limit the number of inner states."""
         self._machine, self._seed, self._budget = machine, seed, budget
-        roles = [RoleId(role) for role in range(len(machine.roles))]
-        self._players = [role for role in roles if role != machine.chance_role]
-        self._root = _Node(0, machine.initial(), (NOTHING,) * len(roles))
-        self._ways: dict[tuple[int, tuple[int, ...]], tuple[int, _Node]] = {}
-        """By the number of a way and one more joint move, that of the longer way, and its end."""
+        self._players = player_roles(machine)
+        self._root = _Node(0, machine.initial(), (NOTHING,) * len(machine.roles))
+        self._prefixes: dict[tuple[int, tuple[int, ...]], tuple[int, _Node]] = {}
+        """Number and node of a history, by the number of the history before its last joint move."""
         self._steps: list[set[bytes]] = []
         self._knowledge = {role: KnowledgeTable(machine, role) for role in self._players}
         self._generated: set[tuple[RoleId, int]] = set()
-        """Information sets, by role and what it knows."""
+        """Information sets, by role and the number of what it knows."""
         self._queue: deque[_Node] = deque()
-        """Histories whose successors and information sets come next."""
+        """Histories whose successors and information sets are generated next."""
         self._passed: deque[_Node] = deque()
-        """Those on the way to others, whose turn is after all of these."""
+        """Prefixes of other histories, which are taken when the queue is empty."""
         self._queued: set[tuple[int, bytes, tuple[int, ...]]] = set()
         self.size = 0
-        """Histories that go on."""
+        """Number of inner states."""
         self._looked_at = 0
-        """Successors of histories, whether they go on or not."""
+        """Number of successors found, inner states and leaves."""
 
     def grow(self, histories: Histories) -> None:
-        """Begin with histories that are possible, and go on until the budget is used up."""
-        self._add_ways(histories)
+        """Begin with the histories of an information set, and grow until the budget is used up."""
+        self._add(histories)
         for node in self._queue:
             # However little time there is, the decision itself belongs to the part.
             self._keep(node)
         while (self._queue or self._passed) and not self._is_used_up():
-            # What may come counts more than what might have been.
+            # Future histories matter more to the decision than other pasts.
             node = (self._queue or self._passed).popleft()
             self._keep(node)
             for role in self._players:
@@ -94,48 +93,48 @@ class PartialTree:
         return self._budget.is_over or (allowed is not None and taken >= allowed)
 
     def cut(self, states: States, step: int) -> NDArray[np.bool_]:
-        """(n,) which states of a step do not go on."""
+        """Whether each state of a step is a leaf, (n,)."""
         if step >= len(self._steps):
             return np.ones(len(states), np.bool_)
         kept = self._steps[step]
         return np.array([self._machine.key(state) not in kept for state in states], np.bool_)
 
-    def _add_ways(self, histories: Histories) -> None:
-        """Keep all on the way to some histories, and let these go on."""
+    def _add(self, histories: Histories) -> None:
+        """Make all prefixes of some histories inner nodes, and queue the histories."""
         for joints in histories.joints.tolist():
-            way, node = ROOT, self._root
+            number, node = ROOT, self._root
             for joint in joints:
                 self._keep(node)
                 self._enqueue(node, self._passed)
-                # Ways have beginnings in common.
-                step = way, tuple(joint)
-                if step not in self._ways:
+                # Histories have prefixes in common.
+                step = number, tuple(joint)
+                if step not in self._prefixes:
                     following = self._after(node, [MoveId(move) for move in joint])
-                    self._ways[step] = len(self._ways) + 1, following
-                way, node = self._ways[step]
+                    self._prefixes[step] = len(self._prefixes) + 1, following
+                number, node = self._prefixes[step]
             if not self._machine.terminal(node.state):
                 self._enqueue(node, self._queue)
 
     def _generate(self, role: RoleId, known: int) -> None:
-        """Find the information set of a role that knows this."""
+        """Generate the information set of a role, given the number of what it knows."""
         self._generated.add((role, known))
         limits = BeliefLimits(histories=BELIEF_LIMIT)
         if self._budget.deadline is not None:
             seconds = max(0.0, min(BELIEF_SECONDS, self._budget.seconds_left))
             limits = replace(limits, seconds=seconds)
-        # Others cannot be stopped in time, and without a clock they end at another place on
+        # Other methods cannot be stopped in time, and without a clock they would stop elsewhere on
         # another machine.
         belief = make_belief("exact", self._machine, role, limits)
         try:
             for observation in self._knowledge[role].past(known):
                 belief.advance(observation)
-            self._add_ways(some_histories(belief, MEMBERS, self._seed))
+            self._add(some_histories(belief, MEMBERS, self._seed))
         except FogspielError:
-            # One that cannot be found in time stays as far as other histories made it.
+            # A set that cannot be found in time holds only histories generated for other reasons.
             return
 
     def _successors(self, node: _Node) -> Iterator[_Node]:
-        """Those in which the game goes on."""
+        """The histories one step longer that are not terminal."""
         expansion = self._machine.expand(node.state)
         self._looked_at += len(expansion.joints)
         going = np.flatnonzero(~self._machine.terminal_batch(expansion.states))

@@ -1,10 +1,10 @@
-"""What states are worth where a search ends: the mean of random playouts.
+"""Leaf evaluation by the mean of random playouts.
 
 Source: Shafiei (2010), section 5.2.2: batches of 25 playouts from each leaf, until the mean changes
 by less than one point from one batch to the next, and 1,000 at most.
-Departures: all leaves are played out side by side, a batch at a time, and what a state is worth is
-kept: deeper searches and later steps may come upon it again. Where the goals of two players have a
-constant sum, so have their means, without errors of rounding.
+Departures: all leaves are played out side by side, a batch at a time. Values are kept, since deeper
+searches and later steps may meet a state again. If the goals of two players have a constant sum, so
+have their means, without rounding errors.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
-from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.cost import affordable_steps
-from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States, player_roles
 from fogspiel.search.evaluation.features import constant_sum
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 
 BATCH = 25
 MOST = 1_000  #: Playouts from one state
-CLOSE = 0.01  #: Part of the range of goals by which means of later batches may differ
+CLOSE = 0.01  #: Share of the range of goals below which a change of the mean ends the playouts
 GRAIN = 1024  #: Means are multiples of one over this, so that sums of two of them are exact
 PROBES, PROBE_SHARE = (64, 1024), 0.1
-"""Playouts that show how long they take, and the share of the time left that the second may."""
-PATIENCE_SHARE = 0.5  #: Of the time left that one evaluation may take for its first batch
+"""Playouts that are timed, few and then many, and the share of the time left for the many."""
+PATIENCE_SHARE = 0.5  #: Share of the time left for the first batch of one evaluation
 
 
 @dataclass(slots=True)
@@ -46,7 +45,7 @@ class _Tally:
 
 
 class PlayoutValues:
-    """An evaluation of states that remembers."""
+    """A leaf evaluation that keeps the values it has computed."""
 
     def __init__(
         self,
@@ -59,27 +58,26 @@ class PlayoutValues:
     ) -> None:
         """batch, most: playouts from one state, at a time and in all.
 
-        leaves: an evaluation that takes the place of playouts, or is mixed with one.
+        leaves: an evaluation to use in place of playouts, or mixed with one playout.
         """
         self._machine = machine
         self._batch, self._most = batch, most
         self._ends = None if leaves.name is None else leaves.evaluator(machine, batch)
-        roles = map(RoleId, range(len(machine.roles)))
-        self._players = [role for role in roles if role != machine.chance_role]
+        self._players = player_roles(machine)
         self._known: dict[bytes, NDArray[np.float64]] = {}
         self._seed = seed
         self._pace, self._most_together = 0.0, 0
-        """Playouts a second in the largest batch so far: a few leaves that are still unsteady take
-        most of their time for the call, and say nothing of thousands."""
+        """Playouts a second in the largest batch so far, and its size. Small batches spend most of
+        their time on the call, and their pace does not hold for large ones."""
         self.budget: Budget = Budget(simulations=MOST)
-        """Of the evaluations to come."""
+        """Budget of the next evaluations."""
         self.must_answer = True
         """Whether an evaluation goes on though there is no time for it."""
         self.playouts = 0
-        """Made so far."""
+        """Number of playouts so far."""
 
     def __call__(self, states: States) -> NDArray[np.float64]:
-        """(n, players) mean goals, by the scale of the machine.
+        """Mean goals divided by the machine's goal scale, (n, players).
 
         Raises `LimitError` PLY020 if there is no time for a batch of each, unless it must answer.
         """
@@ -122,7 +120,7 @@ class PlayoutValues:
         return values
 
     def _first_batch(self, states: States) -> int:
-        """Playouts from each of the states, fewer where time is short, but one at least."""
+        """The number of playouts from each state in the first batch, fewer where time is short."""
         if self.budget.deadline is None:
             return self._batch
         if self._pace == 0.0:
@@ -131,7 +129,7 @@ class PlayoutValues:
         return max(1, min(self._batch, int(fitting)))
 
     def _probe(self, states: States) -> None:
-        """See how long playouts take, some together and then more."""
+        """Measure the pace of playouts, first few together and then many."""
         players = len(self._players)
         for count in PROBES:
             if self._pace * PROBE_SHARE * self.budget.seconds_left >= count or not self._pace:
@@ -162,7 +160,7 @@ class PlayoutValues:
         return self.budget.is_over or (limit is not None and made >= limit)
 
     def _is_late(self, playouts: int) -> bool:
-        """Whether so many more would take longer than there is time."""
+        """Whether so many more playouts would take longer than the time left."""
         return self._pace > 0.0 and playouts / self._pace > self.budget.seconds_left
 
     def _refuse_too_many(self, count: int) -> None:
@@ -178,7 +176,10 @@ class PlayoutValues:
 
 
 def _exact(tally: _Tally, scale: int) -> NDArray[np.float64]:
-    """(n, players) means on the grain, those of two players with the sum that goals have."""
+    """Means rounded to multiples of 1 / GRAIN, (n, players).
+
+    If the goals of two players have a constant sum, so have their means.
+    """
     means: NDArray[np.float64] = np.rint(tally.means * (GRAIN / scale)) / GRAIN
     totals = tally.goals.sum(axis=1)
     constant = totals[0] / tally.counts[0]

@@ -1,8 +1,8 @@
-"""Players that follow a strategy for the whole game, by what their role knows.
+"""Players that follow a behaviour strategy for the whole game.
 
-The strategy is computed when play begins, or with the first choice if that clock is longer, or it
-comes from a file. Where there is none, because the tree is too large or play went where the file
-does not say, the player searches instead, and tells why.
+The strategy comes from a file, or is computed when play begins, or at the first choice if that
+clock is longer. If the tree is too large, or the file does not cover an information set, the player
+searches instead and logs the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.terms import MoveId, Observation
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.players.base import normalised, pure
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
@@ -25,33 +25,33 @@ from fogspiel.solve.files.strategy_file import read_strategy
 from fogspiel.solve.files.strategy_table import START, RoleStrategy, StrategyFile
 from fogspiel.tree.infoset_names import exact_text, observation_text
 
-RESERVE_SHARE = 0.3  #: Of a turn's clock, kept for the search that takes over if solving fails
+RESERVE_SHARE = 0.3  #: Share of a turn's clock kept for a search in case solving fails
 
 _log = logging.getLogger(__name__)
 
 
 class StrategySource(Protocol):
-    """Where a strategy comes from."""
+    """A source of strategies: a solver or a file."""
 
     def book(self, machine: Machine, player: int, budget: Budget) -> RoleStrategy:
-        """What a player, from 0 on, does everywhere. Raises the errors of solving and reading."""
+        """The strategy of a player, counted from 0. Raises the errors of solving and reading."""
 
     def effort(self, budget: Budget) -> int:
-        """How much can be done; trying again is worth it with more only."""
+        """The work that a budget allows; after a failure only more work is worth another try."""
 
 
 class Computed:
-    """A strategy that a solver finds on the tree of the game."""
+    """A strategy that a solver computes on the game tree."""
 
     def __init__(self, name: str, solver: Solver) -> None:
         self._name, self._solver = name, solver
 
     def book(self, machine: Machine, player: int, budget: Budget) -> RoleStrategy:
-        """By the solver, or what it found before."""
+        """The strategy that the solver computes, or computed before."""
         return book_for(machine, player, self._name, self._solver, budget)
 
     def effort(self, budget: Budget) -> int:
-        """Nodes of a tree."""
+        """The number of tree nodes that there is time to solve."""
         return nodes_within(budget)
 
 
@@ -59,46 +59,46 @@ class Saved:
     """A strategy from a file, which must name the role."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `UsageError` SOL020 and others for what is no strategy file."""
+        """Raises `UsageError`, such as SOL020, if the file is not a strategy file."""
         self._strategy: StrategyFile = read_strategy(path)
 
     def book(self, machine: Machine, player: int, budget: Budget) -> RoleStrategy:
-        """Raises `UsageError` SOL025 if the strategy is for other roles."""
-        roles = [role for role in machine.roles if role != _chance(machine)]
-        self._strategy.probabilities(roles[player], ())
-        return self._strategy.roles[roles[player]]
+        """The strategy of the role. Raises `UsageError` SOL025 if the file is for other roles."""
+        role = machine.roles[player_roles(machine)[player]]
+        self._strategy.probabilities(role, ())
+        return self._strategy.roles[role]
 
     def effort(self, budget: Budget) -> int:
-        """The same however long there is."""
+        """The same for every budget, since a file needs no time."""
         return 1
 
 
 class StrategyPlayer(SearchPlayer):
-    """Draws from what the strategy does where the role is."""
+    """Draws from the strategy at the present information set."""
 
     def __init__(self, source: StrategySource, fallback: Setup) -> None:
         super().__init__(fallback)
         self._source = source
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Find the strategy, if the clock allows."""
+        """Get ready, and find the strategy if the clock allows."""
         super().start(seat, budget)
         self.reason: str | None = None
-        """Why the player searches instead."""
+        """The reason why the player searches instead."""
         self._book: RoleStrategy | None = None
         self._known: int | None = START
         self._effort = 0
         self._consult(budget)
 
     def observe(self, observation: Observation) -> None:
-        """Go on to what is known then."""
+        """Take note of a step, and move on to the next information set of the strategy."""
         super().observe(observation)
         if self._book is not None and self._known is not None:
             text = observation_text(self.machine, self.role, observation)
             self._known = self._book.after(self._known, text)
 
     def mixture(self, budget: Budget) -> Shares:
-        """(legal moves,) by the strategy; without one, what a search advises."""
+        """The mixed action of the strategy, or of a search if there is none, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
             return pure(1, 0)
@@ -112,8 +112,7 @@ class StrategyPlayer(SearchPlayer):
         if effort <= self._effort:
             return
         self._effort = effort
-        roles = [role for role in self.machine.roles if role != _chance(self.machine)]
-        player = roles.index(self.machine.roles[self.role])
+        player = player_roles(self.machine).index(self.role)
         try:
             self._book = self._source.book(self.machine, player, budget)
         except FogspielError as error:
@@ -124,8 +123,8 @@ class StrategyPlayer(SearchPlayer):
     def _follow_so_far(self, book: RoleStrategy) -> None:
         for own in self.observations:
             if self._known is not None:
-                sight = observation_text(self.machine, self.role, own)
-                self._known = book.after(self._known, sight)
+                text = observation_text(self.machine, self.role, own)
+                self._known = book.after(self._known, text)
 
     def _by_book(self, legal: tuple[MoveId, ...]) -> Shares | None:
         if self._book is None:
@@ -140,7 +139,3 @@ class StrategyPlayer(SearchPlayer):
     def _give_up(self, reason: str) -> None:
         self.reason = reason
         _log.info("%s searches instead: %s", self.machine.roles[self.role], reason)
-
-
-def _chance(machine: Machine) -> str | None:
-    return None if machine.chance_role is None else machine.roles[machine.chance_role]

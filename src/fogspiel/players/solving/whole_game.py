@@ -1,13 +1,13 @@
-"""Strategies computed for a whole game, as far as its tree fits: equilibria, and safe responses.
+"""Strategies for whole games whose tree fits: equilibria, and restricted Nash responses.
 
 Sources: `solve/methods` chooses the method for an equilibrium; Johanson, Zinkevich & Bowling
-(2007) and Shafiei (2010), section 5.4, for the restricted Nash response to a model, which is here
-an opponent that chooses evenly.
-Departures: where more than two play, or the sum of goals differs, there is no restricted response;
-a best response to even play takes its place, whatever the confidence.
+(2007) and Shafiei (2010), section 5.4, for the restricted Nash response to an opponent model, which
+is here the uniform random policy.
+Departures: restricted responses need two players and a constant sum. In other games a best response
+to uniform random opponents takes their place, whatever the confidence.
 
-What was computed for a machine is kept while the machine lives: it depends on the rules alone, so
-that later matches begin with it. Where a clock ended it, a much longer one has it computed anew.
+Strategies are kept while the machine of the game lives, for later matches: they depend on the rules
+alone. One that a clock cut short is computed anew when there is much more time.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ from fogspiel.tree.build.build import build
 from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree
 
-MAX_NODES = 300_000  #: Of a tree where no clock says how much there is time for
-NODES_A_SECOND = 60_000  #: That are built, solved and written down, by a careful guess
-MOST_NODES = 5_000_000
-MAX_ITERATIONS = 1_000  #: Of regrets, where no clock ends them
-TARGET = 0.01  #: Exploitability in goals that is good enough
-SEQUENCES_A_SECOND = 10_000  #: That a linear program takes
-SHARE = 0.6  #: Of the time left that solvers get; the strategy must be written down too
-MUCH_LONGER = 1.5  #: Times the clock, with which what it ended is worth computing anew
+MAX_NODES = 300_000  #: Nodes of a tree to be solved without a clock
+NODES_A_SECOND = 60_000  #: Nodes built and solved in a second, tables included, cautiously guessed
+MOST_NODES = 5_000_000  #: Nodes of a tree to be solved, however long the clock
+MAX_ITERATIONS = 1_000  #: Iterations of regret minimisation without a clock
+TARGET = 0.01  #: Exploitability in goals at which iterative solvers stop
+SEQUENCES_A_SECOND = 10_000  #: Sequences of a linear program that is solved in a second
+SHARE = 0.6  #: Share of the time left for the solver; writing the strategy table takes the rest
+MUCH_LONGER = 1.5  #: Factor by which a clock must be longer for a strategy to be computed anew
 
 
 @dataclass(frozen=True, slots=True)
 class SolveTask:
-    """What is to be solved, for whom, and until when."""
+    """A game tree to be solved for one player within a budget."""
 
     machine: Machine
     tree: GameTree
-    player: int  #: From 0 on
+    player: int  #: Number of the player, counted from 0
     budget: Budget
 
     @property
     def limits(self) -> SolveLimits:
-        """For solvers that go on getting better."""
+        """Limits of iterative solvers."""
         if self.budget.deadline is None:
             return SolveLimits(iterations=MAX_ITERATIONS, target=TARGET)
         return SolveLimits(seconds=max(0.01, SHARE * self.budget.seconds_left), target=TARGET)
@@ -67,14 +67,15 @@ Solver = Callable[[SolveTask], Strategy]
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A strategy, and how long it was computed."""
+    """A computed strategy, and the clock that it was computed with."""
 
     book: RoleStrategy
     seconds: float
-    """By the clock that ended it: infinite where none did, 0 where that time went elsewhere."""
+    """Seconds of the clock that cut the solver short; infinite if none did, and 0 if that time went
+    elsewhere, such as into loading kernels."""
 
     def will_do(self, budget: Budget) -> bool:
-        """Whether more would not come out with a budget."""
+        """Whether a budget is too small to find a better strategy."""
         if budget.deadline is None:
             return math.isinf(self.seconds)
         return budget.seconds_left < MUCH_LONGER * self.seconds
@@ -82,11 +83,12 @@ class _Kept:
 
 @dataclass(slots=True)
 class _Shelf:
-    """What is known about one machine."""
+    """Results kept for one game."""
 
     tree: GameTree | None = None
     out_of_reach: FailedSizes = field(default_factory=FailedSizes)  #: Numbers of nodes
-    kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)  #: By solver and player
+    kept: dict[tuple[str, int], _Kept] = field(default_factory=dict)
+    """Strategies, by the name of the solver and the number of the player."""
 
 
 _SHELVES: MachineMemo[_Shelf] = MachineMemo()
@@ -95,7 +97,7 @@ _SHELVES: MachineMemo[_Shelf] = MachineMemo()
 def book_for(
     machine: Machine, player: int, name: str, solver: Solver, budget: Budget
 ) -> RoleStrategy:
-    """What a player, from 0 on, does everywhere by a solver of that name.
+    """The strategy of a player, counted from 0, by a solver of that name, computed or kept.
 
     Raises `LimitError` TRE001 for a game that is too large, PLY020 where time is over, and the
     errors of the solver.
@@ -115,13 +117,13 @@ def book_for(
 
 
 def nodes_within(budget: Budget) -> int:
-    """How large a tree there is time for."""
+    """The number of tree nodes that there is time to solve."""
     most = MAX_NODES if budget.deadline is None else MOST_NODES
     return budget.affordable(most=most, a_second=NODES_A_SECOND)
 
 
 def equilibrium(task: SolveTask) -> Strategy:
-    """By the method that fits, regrets where a program would take too long."""
+    """An equilibrium by the method that fits; CFR where a linear program takes too long."""
     method = AUTO
     if chosen_method(kind_of(task.tree)).name == "lp" and not task.has_time_for_program():
         method = "sapcfr+"
@@ -129,13 +131,16 @@ def equilibrium(task: SolveTask) -> Strategy:
 
 
 def restricted_response(confidence: float) -> Solver:
-    """To opponents that choose evenly with this probability, and else do what they like."""
+    """A solver for the response to opponents that play uniformly at random with a probability.
+
+    With the remaining probability they play so as to minimise the payoff of the player.
+    """
 
     def solver(task: SolveTask) -> Strategy:
-        even = uniform(task.tree)
+        model = uniform(task.tree)
         if not kind_of(task.tree).is_two_player_constant_sum:
-            return best_response(task.tree, even, task.player).strategy
-        modelled = ModelledGame(task.tree, even, task.player)
+            return best_response(task.tree, model, task.player).strategy
+        modelled = ModelledGame(task.tree, model, task.player)
         limits = None if task.has_time_for_program() else task.limits
         return modelled.restricted_strategy(confidence, limits=limits)
 
