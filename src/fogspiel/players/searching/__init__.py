@@ -1,1 +1,1 @@
-"""Players that search by simulation."""
+"""Players that search the game tree by simulation."""

@@ -1,9 +1,9 @@
 """`beam`: puzzles of one player without chance, by beam search for the best line of moves.
 
-Plans part by part come first (`players/searching/parts`), then lines of wider and wider beams
-(`search/beam`), before play and in every turn until one is proven best. Until then half of a turn
-goes to UCT, which is followed where its mean is higher than the certain goal of the line. Where
-others or chance play too, it plays as `parts`.
+The player first looks for a plan by independent parts (`players/searching/parts`). If there is
+none, it runs beam searches of growing width (`search/beam`), before play and in every turn, until a
+line is proven best. Until then half of each turn goes to UCT, whose move is made if its mean is
+higher than the certain goal of the line. In games with chance or other roles it plays as `parts`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fogspiel.search.evaluation.value_scale import value_scale
 PLAYOUTS = 4  #: Playouts from each state that is evaluated by them
 TURN_SHARE = 0.5  #: Share of a turn for the beam search
 WALKS_TRIED, WALKS_COST = 64, 8
-"""Playouts that are timed, and how many times as long all walks of an evaluation take at most."""
+"""Playouts that are timed, and most time of all walks of an evaluation, as a multiple of theirs."""
 WALKS_SHARE = 0.25  #: Share of the start clock for these walks
 
 
@@ -34,7 +34,7 @@ class BeamPlayer(PartsPlayer):
     """A player that looks for the best line where the game is a puzzle."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Look for a plan, then for lines."""
+        """Get ready; look for a plan, then for a line."""
         super().start(seat, budget)
         self._beam: BeamSearch | None = None
         self.line: ActionLine | None = None
@@ -59,7 +59,7 @@ class BeamPlayer(PartsPlayer):
         return pure(len(legal), legal.index(self.line.moves[0]))
 
     def _promised(self) -> float:
-        """The mean goal of simulations after the move that they advise."""
+        """The mean goal of simulations after their best move."""
         state = self.known_state()
         if state is None:
             return -inf
@@ -68,12 +68,12 @@ class BeamPlayer(PartsPlayer):
         return scale.low + scale.spread * float(found.means[best])
 
     def _focus(self) -> None:
-        """Search the whole game: its means are compared with lines."""
+        """Search the whole game where its means are to be compared with the goal of a line."""
         if self._beam is None:
             super()._focus()
 
     def _look(self, budget: Budget) -> None:
-        """Look for a better line from here."""
+        """Look for a better line from the present state."""
         state = self.known_state()
         if self._beam is None or state is None or self.machine.terminal(state):
             return

@@ -1,16 +1,16 @@
-"""`norns` and `norns-belief`: one role by itself, with all others as part of chance.
+"""`norns` and `norns-belief`: search for one role, with all others as part of chance.
 
-Source: Geisser, Keller & Mattmueller (2014), section 3: states of the past from a belief state
-tree, the future by UCT on own actions and observations, and in the end the move of the best value.
-Departures: a decision has the value of its best move once all were tried, and moves are tried by a
-bonus in proportion to that value (`search/mcts/alone_tree`, with its sources), where the paper has
-means and UCB1. The text of the study norns-3 says which of these the published scores need.
-`norns-belief` keeps its decisions by belief instead of by history, and uses three methods in turn:
+Source: Geisser, Keller & Mattmueller (2014), section 3. Possible states come from a belief state
+tree; UCT on own actions and observations evaluates moves, and the move of the best value is made.
+Departures: the paper backs up means and selects by UCB1. Here a decision has the value of its best
+move once all were tried, and the exploration bonus is in proportion to that value
+(`search/mcts/alone_tree`, with sources). The study norns-3 says which of these the published scores
+need. `norns-belief` keeps decisions by belief, not by history, and uses three methods in turn:
 - where nobody else plays and states are few, bounds on beliefs (`search/pomdp/hsvi`);
 - where the beliefs that may follow are few, their exact values (`solve/response/belief_mdp`);
 - else simulations (`search/mcts/alone`).
-A state of a belief whose moves are looked at counts as a simulation. The states of a game are found
-once and for all before the first move, which does not count.
+Each state of a belief whose moves are expanded counts as a simulation. Finding the states of the
+game, once before the first move, does not count.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ UCT_CONSTANT = sqrt(2.0)
 
 PLANNING_SHARE = 0.5  #: Share of the simulations, or of the clock, for bounds
 SOLVING_SHARE = 0.25  #: The same for solving, before simulations begin
-MOST_ROWS = 200_000  #: States of beliefs that are followed to solve the rest of the game
+MOST_ROWS = 200_000  #: States of beliefs that are expanded to solve the rest of the game
 STEPS_A_SECOND = 4_000_000
-"""Steps from them that are made in a second: half of what was measured on number guessing."""
-FEW_WORDS = 4  #: Words of a state up to which that holds
+"""Steps from these states that are made in a second: half of those measured on number guessing."""
+FEW_WORDS = 4  #: Words of a state up to which that pace holds
 
 
 class NornsPlayer(SearchPlayer):
-    """A player with a belief state tree and UCT on actions and observations."""
+    """A player with a belief state tree and UCT on own actions and observations."""
 
     belief_method = "tree"
 
@@ -98,7 +98,7 @@ class NornsBeliefPlayer(NornsPlayer):
         left = 1.0 - SOLVING_SHARE - (PLANNING_SHARE if plan is not None else 0.0)
         means = self._simulated(legal, roots, budget.fewer(left))
         best = int(means.argmax())
-        # A plan is sure to bring its lower bound; a mean of few simulations may be luck.
+        # The lower bound of a plan is certain; a mean of few simulations may be luck.
         if plan is not None and self._value(plan.lower) >= means[best] - self._luck(legal[best]):
             return surely_move(legal, plan.move)
         return pure(len(legal), best)
@@ -142,7 +142,7 @@ class NornsBeliefPlayer(NornsPlayer):
         return self._preferences(legal, roots)
 
     def _luck(self, move: MoveId) -> float:
-        """Two standard deviations of a move's mean, at most: values lie between 0 and 1."""
+        """An upper bound on two standard deviations of a move's mean, for values from 0 to 1."""
         found = self._search.decisions.statistics(self._root)
         if found is None:
             return 1.0
@@ -150,7 +150,7 @@ class NornsBeliefPlayer(NornsPlayer):
         return 1.0 / sqrt(max(1.0, returns))
 
     def _value(self, goal: float) -> float:
-        """A goal as a value of simulations."""
+        """The value that simulations give to a goal."""
         return float(value_scale(self.machine).values(np.array([goal]))[0])
 
     def _new_search(self) -> BeliefSearch:

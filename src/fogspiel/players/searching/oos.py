@@ -19,7 +19,7 @@ from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 
 
 class OosPlayer(MixedPlayer):
-    """A player that keeps regrets and averages of all decisions it met, from step to step."""
+    """A player that keeps the regrets and average strategies of its search from step to step."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         self._leaves = leaves
@@ -44,7 +44,7 @@ class OosPlayer(MixedPlayer):
         if found is None:
             return uniform_policy(len(legal))
         average = dict(zip(found.moves.tolist(), found.strategy, strict=True))
-        # Where rules leave a role in doubt about its moves, the decision may have others.
+        # If a role cannot know its legal moves, the decision may have other moves.
         return normalised(np.array([average.get(move, 0.0) for move in legal]))
 
     def _new_search(self) -> OutcomeSampling:

@@ -1,8 +1,9 @@
 """`parts`: solves games made of independent ones part by part, and searches elsewhere.
 
-One player: plans part by part (`search/parts/plans`). Two players: sums of impartial games by their
-Grundy numbers (`search/parts/impartial`). In all other games, and where there is no plan: a search
-that leaves out what neither goals nor the end of the game depend on (`machine/wrappers/relevance`).
+Games of one player are solved by a plan for each part (`search/parts/plans`), sums of impartial
+games by their Grundy numbers (`search/parts/impartial`). In all other games, and where there is no
+plan, the player searches. The search leaves out fluents and moves that neither goals nor the end of
+the game depend on (`machine/wrappers/relevance`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from fogspiel.search.parts.subset_plans import SubsetPlan
 
 WORK = 200_000  #: Gates that are looked at to find parts
 WORK_A_SECOND = 50_000  #: Gates looked at in a second, by a careful guess
-LEAST_STATES = 2_000  #: States of parts that may be met however few simulations are allowed
+LEAST_STATES = 2_000  #: States of parts that are searched however few simulations are allowed
 PLANNING_SHARE = 0.5  #: Share of a clock for finding parts, plans and Grundy numbers
 
 
@@ -32,9 +33,9 @@ class PartsPlayer(StateSearchPlayer):
     """A player that follows a plan or Grundy numbers, and simulates where there are none."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Take the game apart."""
+        """Get ready; find the independent parts, and a plan or Grundy numbers."""
         self.plan: SubsetPlan | None = None
-        """Moves from the start on, one a step."""
+        """Moves from the initial state on, one a step."""
         self.sum: ImpartialSum | None = None
         self._parts: Parts | None = None
         self._focused: RelevantSubgame | None = None
@@ -97,5 +98,5 @@ class PartsPlayer(StateSearchPlayer):
 
 
 def work_within(budget: Budget) -> int:
-    """Gates that there is time to look at for parts."""
+    """Number of gates that there is time to look at for parts."""
     return budget.affordable(most=WORK, a_second=WORK_A_SECOND)

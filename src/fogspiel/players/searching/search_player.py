@@ -1,9 +1,9 @@
 """Players that simulate: Monte Carlo tree searches, set up in different ways.
 
-`SearchPlayer` keeps decisions by what roles know (`search/mcts/tree_search`). `StateSearchPlayer`
-searches a tree of states (`search/mcts/state_tree`), for games in which everybody sees everything;
-where something is hidden it searches all possible states as if it were not, and averages. Both keep
-their search from step to step: what was learnt about a decision stays true.
+`SearchPlayer` keeps statistics by information set (`search/mcts/tree_search`). `StateSearchPlayer`
+searches a tree of states (`search/mcts/state_tree`), for games of perfect information; under hidden
+information it searches all possible states as if everybody saw them, and averages the results. Both
+keep their search from step to step, since statistics of a decision stay valid.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from fogspiel.search.mcts.state_tree import StateTree
 from fogspiel.search.mcts.statistics import MoveStatistics
 from fogspiel.search.mcts.tree_search import TreeSearch
 
-UCT_CONSTANT = 0.4  #: Shafiei's C of 40, for goals of 100; less where goals are closer together
+UCT_CONSTANT = 0.4  #: Exploration constant: Shafiei's C of 40, for values from 0 to 1
 MOST_BYTES = 1 << 30  #: Memory of a search; a larger one is given up for a new one
 RESERVE_SECONDS = 0.02  #: Time kept back from a clock for answering
 RESERVE_SHARE = 0.2
-"""Share of the time, if that is less: a clock of a few hundredths is of some use too."""
+"""Share of the time left that is kept back at most, so that very short clocks allow a search."""
 
 Advice = Literal["visits", "values", "average"]
 """Final choice: the most visited move, the best mean, or a draw from the average strategy."""
@@ -95,10 +95,10 @@ class SimulatingPlayer(MixedPlayer):
 
     @abstractmethod
     def _preferences(self, legal: Sequence[MoveId], roots: RootSampler) -> NDArray[np.float64]:
-        """What decides between legal moves, averaged over the possible states, (legal moves,)."""
+        """Scores of the legal moves for the final choice, averaged over states, (legal moves,)."""
 
     def _preferred(self, statistics: MoveStatistics) -> NDArray[np.float64]:
-        """What decides between the moves of a decision, (moves,); of several, (n, moves)."""
+        """Scores of moves for the final choice: (moves,) of a decision, (n, moves) of several."""
         if self.setup.advice == "average":
             return statistics.average
         if self.setup.advice == "values":
@@ -109,7 +109,7 @@ class SimulatingPlayer(MixedPlayer):
 
 
 class SearchPlayer(SimulatingPlayer):
-    """A player that searches with decisions by what roles know."""
+    """A player that searches a tree of information sets."""
 
     _search: Lockstep | TreeSearch
 
@@ -135,13 +135,13 @@ class SearchPlayer(SimulatingPlayer):
                 continue
             own = weight * self._preferred(statistics)
             for move, preference in zip(statistics.moves.tolist(), own, strict=True):
-                # Where rules leave a role in doubt, a decision may have other moves.
+                # If a role cannot know its legal moves, a decision may have other moves.
                 if (place := places.get(MoveId(move))) is not None:
                     found[place] += preference
         return found
 
     def _root_decisions(self, roots: RootSampler) -> list[tuple[np.uint64, float]]:
-        """Keys of the decision to be made, with their weights: one for each state, or just one."""
+        """Keys of the present decision, with weights: one per state, or one for all."""
         if self.setup.scope != "state":
             return [(knowledge_of(self.machine, self.role, self.observations), 1.0)]
         states, weights = roots.distinct()
@@ -171,7 +171,7 @@ class StateSearchPlayer(SimulatingPlayer):
 
     def _preferences(self, legal: Sequence[MoveId], roots: RootSampler) -> NDArray[np.float64]:
         states, weights = roots.distinct()
-        # One set of moves, unless the rules leave the role in doubt about them.
+        # All states have the same legal moves, unless the role cannot know its legal moves.
         options = self._search.machine.legal_batch(states, self.role)
         sets, groups = np.unique(np.packbits(options, axis=1), axis=0, return_inverse=True)
         found = np.zeros(len(legal))
@@ -191,9 +191,9 @@ def ucb(constant: float) -> SelectionRule:
 
 
 ALGORITHM_1 = replace(ucb(UCT_CONSTANT), jointly=True)
-"""The rule of Shafiei (2010), used by `sm-uct` and by the model of those who search like it."""
+"""Selection rule of Shafiei (2010), algorithm 1, for `sm-uct` and for models of such opponents."""
 
 
 def with_reserve(budget: Budget, seconds: float = RESERVE_SECONDS) -> Budget:
-    """A budget that leaves time to answer."""
+    """A budget that keeps time back for answering."""
     return budget.without(min(seconds, RESERVE_SHARE * max(0.0, budget.seconds_left)))

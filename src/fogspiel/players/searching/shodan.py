@@ -1,17 +1,17 @@
-"""`shodan`: EXP3 on information sets, from states weighed by how the search saw others play.
+"""`shodan`: EXP3 on information sets, with states weighed by the others' strategies in the search.
 
 Source: Cerny (2014), sections 5.4.1 to 5.4.3. The equations of beliefs, 5.1 to 5.6, are those of
 `belief/models`: a history is as probable as chance and the visits of the search make it.
-Departures: decisions are kept by what roles know rather than added up over the states of an
-information set, which gives the same sums in equation 5.5; the search goes on where it stopped.
+Departures: statistics are kept by information set rather than added up over its states, which gives
+the same sums in equation 5.5. The search is kept from step to step.
 EXP3 divides the value of a move by its probability (Auer et al. 2002), where equation 3.15 has
 plain sums. Chance counts by its weights in equation 5.4, and from the first step on, where 5.1 has
 a uniform start.
-Simulations from a role's information set teach the others what it alone knows: in Kuhn poker they
-then answer each card as if they saw it, and however many simulations there are, bluffs are not
-learnt. So simulations begin at the initial state if enough of them come to the decision for EXP3 to
-settle there; otherwise at most the first do so, which tell what others play. Moves are drawn from
-the average of EXP3's strategies, exploration left out, instead of by the number of selections.
+Simulations that begin in a role's information set leak its knowledge to the others: in Kuhn poker
+they learn to respond to each card as if they saw it, and the role never learns to bluff.
+Simulations therefore begin at the initial state if enough of them reach the decision for EXP3 to
+settle there. Otherwise at most the first ones do, to learn the others' strategies. Moves are drawn
+from the average of EXP3's strategies without exploration, instead of by the number of selections.
 """
 
 from __future__ import annotations
@@ -31,14 +31,13 @@ from fogspiel.search.mcts.roots import RootSampler
 
 GAMMA = 0.05  #: Cerny (2014), section 6.1: the share of exploration
 HISTORIES = 20_000
-"""Histories that are weighted exactly. The knowledge of others is followed in each, which takes its
-time; where there are more, some are drawn."""
+"""Histories that are weighted exactly. If there are more, a sample is drawn, since it takes time to
+find what the others know in each."""
 FIRST_SHARE = 0.125
-"""Share of the simulations for a decision that begin at the initial state, to see how many come to
-the decision."""
+"""Share of the simulations that begin at the initial state to count how many reach the decision."""
 SETTLED = 10
-"""Visits of a decision, times its moves over gamma, that are enough: a visit of the highest value
-moves a weight by the inverse of that."""
+"""Visits after which EXP3 has settled at a decision, in units of its moves over gamma: a visit of
+the highest value changes the exponent of a weight by the inverse of this unit."""
 
 
 class ShodanPlayer(SearchPlayer):
@@ -57,7 +56,7 @@ class ShodanPlayer(SearchPlayer):
         )
         self._beginning = RootSampler(self.belief, self.turn_seed, with_knowledge=True)
         self._starts_over = True
-        """Whether simulations from the initial state come to the present decision."""
+        """Whether enough simulations from the initial state reach the present decision."""
 
     def mixture(self, budget: Budget) -> Shares:
         """The average strategy of the search, (legal moves,)."""
@@ -76,9 +75,9 @@ class ShodanPlayer(SearchPlayer):
         return self._advised(legal, roots)
 
     def _start_over(self, budget: Budget, wanted: float) -> Budget:
-        """Simulate from the initial state, and see how many come to the decision; what is left.
+        """Simulate from the initial state, count visits of the decision, and return what is left.
 
-        wanted: simulations that must do so in all.
+        wanted: visits of the decision that EXP3 needs in all.
         """
         before = self._visits()
         made = self._search.run(self._beginning, budget.portion(FIRST_SHARE))
@@ -88,7 +87,7 @@ class ShodanPlayer(SearchPlayer):
         return replace(budget, simulations=budget.simulations - made)
 
     def _visits(self) -> float:
-        """Simulations that came to the present decision."""
+        """Simulations that reached the present decision."""
         key, _ = self._root_decisions(self._beginning)[0]
         found = self._search.decisions.statistics(key)
         return 0.0 if found is None else float(found.visits.sum())
