@@ -1,7 +1,7 @@
-"""Exact best responses to the belief of a role and a model of the others, as far as time allows.
+"""Exact best responses to opponent models, given a belief, computed within a budget and kept.
 
-Source: `solve/response/belief_mdp`. Results are kept with the work that they took: a later match
-with the same budget makes the same moves, only sooner.
+Source: `solve/response/belief_mdp`. Each response is kept with the work that it took, so that a
+later match with the same budget makes the same moves, only sooner.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from fogspiel.players.protocol import Shares
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 ROWS_A_SIMULATION = 20
-"""States of beliefs that are followed in the time of a simulation (latent tic-tac-toe: 23)."""
+"""States of beliefs that are expanded in the time of a simulation (latent tic-tac-toe: 23)."""
 ROWS_A_SECOND = 1_500_000
-"""States of beliefs that are followed in a second (latent tic-tac-toe: 2,200,000)."""
+"""States of beliefs that are expanded in a second (latent tic-tac-toe: 2,200,000)."""
 MOST_ROWS = 8_000_000
 
 
@@ -37,7 +37,7 @@ class AnswerKey:
     behaviour: Behaviour = uniform_policy
 
     def key(self) -> bytes:
-        """Equal for equal questions about the same game and the same behaviour."""
+        """A key of the role and its belief, for one game and one behaviour of the others."""
         order = np.lexsort(self.states.T)
         belief = self.states[order].tobytes() + rounded(self.weights[order]).tobytes()
         return bytes([self.role]) + belief
@@ -45,7 +45,7 @@ class AnswerKey:
 
 @dataclass(slots=True)
 class _Answer:
-    """What is known about a question."""
+    """A best response, or the sizes for which it was not found."""
 
     out_of_reach: FailedSizes = field(default_factory=FailedSizes)  #: Numbers of rows
     rows: int = 0  #: Rows that the answer took
@@ -53,13 +53,13 @@ class _Answer:
 
 
 class AnswerCache:
-    """The answers to all questions about one game."""
+    """Best responses in one game, by belief."""
 
     def __init__(self) -> None:
         self._answers: dict[bytes, _Answer] = {}
 
     def best(self, question: AnswerKey, budget: Budget) -> MoveId | None:
-        """The best move; None where following all beliefs takes too long."""
+        """The best move; None where expanding all beliefs takes too long."""
         rows = rows_within(budget)
         kept = self._answers.setdefault(question.key(), _Answer())
         if kept.move is not None:
@@ -78,7 +78,7 @@ class AnswerCache:
                 progress=in_time(budget),
             )
         except (LimitError, PlayError) as error:
-            # Rules that leave a role in doubt about its moves have no exact answer.
+            # Games in which a role cannot know its legal moves have no exact response.
             kept.out_of_reach.remember(rows, error, has_stalled=has_stalled())
             return None
         kept.rows, kept.move = found.rows, found.move
@@ -86,5 +86,5 @@ class AnswerCache:
 
 
 def rows_within(budget: Budget) -> int:
-    """The number of states of beliefs that can be followed within a budget."""
+    """The number of states of beliefs that can be expanded within a budget."""
     return budget.affordable(most=MOST_ROWS, a_second=ROWS_A_SECOND, a_simulation=ROWS_A_SIMULATION)

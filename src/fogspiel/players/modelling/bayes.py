@@ -1,16 +1,16 @@
-"""`bayes` and `answer`: best responses to opponents that are weak, or see everything.
+"""`bayes` and `answer`: best responses to opponents that play at random, or see everything.
 
-`bayes` does not know the type of its opponents, and weighs types by what they did (see
-`search/mcts/opponent_types`). A part of the simulations tells how types choose; if all beliefs that
-may follow then fit, the best response is exact, else the other simulations find it. The start clock
-goes to simulations from the beginning of play: they tell what types do before the role's first
-move.
+`bayes` is a Bayesian opponent model: it weighs types of opponents by their observed moves (see
+`search/mcts/opponent_types`). A share of the simulations learns the strategies of the types. If all
+beliefs that may follow then fit the budget, the best response is exact; otherwise the remaining
+simulations approximate it. The start clock is for simulations from the initial state, which learn
+what types do before the role's first move.
 
-`answer` is the exact best response to opponents that play uniformly at random, while all beliefs
-that may follow fit (`solve/response/belief_mdp`). Where they do not, it searches as `bayes` does,
-which is here NORNS' search with decisions by memory. Latent tic-tac-toe fits from the second own
-move on within a second, and as a whole in three. The response to a belief is kept while the machine
-lives (`players/modelling/answer_cache`).
+`answer` makes the exact best response to uniform random opponents if all beliefs that may follow
+fit the budget (`solve/response/belief_mdp`). Otherwise it searches as `bayes` does for this single
+type, which is the search of NORNS with one decision per information set. Latent tic-tac-toe fits
+from the second own move on within a second, and as a whole in three. The response to a belief is
+kept while the machine of the game lives (`players/modelling/answer_cache`).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_o
 
 UCT_CONSTANT = 1.0  #: A smaller one never finds out that rolling the dice pays in Meier
 EVEN = 0.75  #: Prior probability that an opponent plays uniformly at random
-FIRST_SHARE = 0.4  #: Share of the simulations before an exact response is tried
-EXACT_SHARE = 0.6  #: Share of what is left then for trying
+FIRST_SHARE = 0.4  #: Share of the budget for simulations before an exact response is tried
+EXACT_SHARE = 0.6  #: Share of the budget left then for the exact response
 ANSWER_SHARE = 0.5
 """Share of a clock in which `answer` tries an exact response; the rest is for simulations."""
 
@@ -49,7 +49,7 @@ class BayesPlayer(SearchPlayer):
         self._even = even
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready, and find out how types play."""
+        """Get ready, and learn the strategies of the types."""
         super().start(seat, budget)
         self._search.run(self._roots(), with_reserve(budget))
 
@@ -120,13 +120,13 @@ _KEPT: MachineMemo[AnswerCache] = MachineMemo()
 
 
 class AnswerPlayer(BayesPlayer):
-    """A player that follows the exact best response, or searches."""
+    """A player that makes the exact best response to random opponents, or searches."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         super().__init__(even=1.0, leaves=leaves)
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready. There is nothing to find out about opponents that play at random."""
+        """Get ready, without simulations: there is nothing to learn about random opponents."""
         SearchPlayer.start(self, seat, budget)
 
     def mixture(self, budget: Budget) -> Shares:

@@ -4,8 +4,8 @@ Sources: Shafiei (2010), section 5.5: a best response to a model with some proba
 solution of the states ahead. Brown (1951), Iterative solution of games by fictitious play: the
 model is how often each opponent made each of the moves that it has now.
 Departures: the probability grows with the number of moves seen, up to the trust that was asked for.
-The response is to the present state: afterwards all are supposed to follow the solution. Nothing
-bounds the risk; with more than two players there is no value that could be guaranteed.
+The response concerns the present step alone; afterwards all roles are supposed to follow the
+solution. Nothing bounds the risk; with more than two players no value could be guaranteed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fogspiel.machine.protocol import player_roles
 from fogspiel.players.protocol import Seat, Shares
 from fogspiel.players.solving.lookahead import Ahead, LookaheadPlayer, Stage
 
-PATIENCE = 2.0  #: Moves of an opponent after which it is trusted half as much as asked for
+PATIENCE = 2.0  #: Observed moves of each opponent after which the trust is half of its limit
 
 
 class FictitiousPlayer(LookaheadPlayer):
@@ -32,7 +32,7 @@ class FictitiousPlayer(LookaheadPlayer):
         self._trust = trust
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Look ahead."""
+        """Get ready, and solve the first steps."""
         self._others = [role for role in player_roles(seat.machine) if role != seat.role]
         super().start(seat, budget)
 

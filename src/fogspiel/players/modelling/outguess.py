@@ -1,15 +1,15 @@
 """`outguess`: a best response to opponents that play at random, or search as if they saw all.
 
-Before play it computes what searchers would do in all their information sets
-(`solve/response/pimc_opponent`). The observations since then give the joint probability of types
-and states. The move is the exact best response to both types (`solve/response/belief_mdp`) where
-all beliefs that may follow fit, else to searchers alone while they are probable: they make so few
-of their moves that far fewer beliefs follow. Where that does not fit either, and in games with too
-many states, it plays as `ismcts` does.
+Before play it computes the strategy of the second type, searchers, at all their information sets
+(`solve/response/pimc_opponent`). In play, observations update the joint probability of types and
+states. The move is the exact best response to both types (`solve/response/belief_mdp`) if all
+beliefs that may follow fit the budget. Otherwise it is the best response to searchers alone while
+these are probable: they mix so few moves that far fewer beliefs follow. If that does not fit
+either, and in games with too many states, it plays as `ismcts` does.
 
 Sources: Harsanyi (1967) for types; Southey et al. (2005) for weighing them;
-`solve/response/pimc_opponent`. What was computed for a machine is kept while the machine lives,
-with what it took: a later match with the same budget makes the same moves, only sooner.
+`solve/response/pimc_opponent`. Results are kept while the machine of the game lives, with the work
+that they took: a later match with the same budget makes the same moves, only sooner.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
 PRIOR = 0.5  #: Prior probability of opponents that play uniformly at random
-DOUBT = 0.05  #: Probability that a searcher moved at random: no move refutes the type for good
+DOUBT = 0.05  #: Probability of a random move by a searcher, so that no move rules the type out
 MODEL_SHARE = 0.95  #: Share of the clock before play for the model of searchers
 FORWARD_SHARE = 0.55
 """Share of that for finding the states; evaluating them looks at no clock, and takes the rest."""
@@ -47,7 +47,7 @@ BOTH_SHARE, ONE_SHARE = 0.5, 0.25
 """Shares of a turn for the response to both types, and to searchers alone."""
 PROBABLE = 0.25  #: Least probability of searchers for a response to them alone
 NEGLIGIBLE = 1e-6  #: Probability of a state below which it is left out
-MOST_STEPS = 200_000  #: Joint moves that may have led to the possible states of now
+MOST_STEPS = 200_000  #: Joint moves that may have led to the present states
 
 
 @dataclass(slots=True)
@@ -63,7 +63,7 @@ _KEPT: MachineMemo[_Kept] = MachineMemo()
 
 
 class OutguessPlayer(SearchPlayer):
-    """A player that responds to types of opponents, or searches."""
+    """A player that makes a best response to types of opponents, or searches."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         rule = ucb(UCT_CONSTANT)
@@ -98,7 +98,7 @@ class OutguessPlayer(SearchPlayer):
         return surely_move(legal, move)
 
     def _keeps_up(self, machine: ObservationMultiset, searchers: PimcOpponent) -> bool:
-        """Whether the possible states could be brought up to date."""
+        """Whether the possible states could be updated for all observations."""
         try:
             for observation in self.observations[self._followed :]:
                 self._follow(machine, searchers, observation)
@@ -110,7 +110,7 @@ class OutguessPlayer(SearchPlayer):
     def _follow(
         self, machine: ObservationMultiset, searchers: PimcOpponent, observation: Observation
     ) -> None:
-        """Find the states after a step, weighted by how probable each type makes them.
+        """Update the possible states for a step, with their joint probabilities with types.
 
         Raises `LimitError` MCH014 where there are too many.
         """
@@ -129,27 +129,27 @@ class OutguessPlayer(SearchPlayer):
         self._states = after[firsts]
 
     def _both(self, machine: ObservationMultiset, searchers: PimcOpponent) -> AnswerKey:
-        """The question about opponents of either type."""
+        """The belief over states and types, with opponents of either type."""
         typed = BayesianGame(machine, searchers)
         states, weights = typed.typed(self._states, self._weights, NEGLIGIBLE)
         return AnswerKey(typed, self.role, states, weights, typed.behaviour)
 
     def _searching(self, machine: ObservationMultiset, searchers: PimcOpponent) -> AnswerKey:
-        """The question about searchers alone."""
+        """The belief over states, with searchers as opponents."""
         weights = self._weights[:, OTHER] / self._weights[:, OTHER].sum()
         rows = np.flatnonzero(weights >= NEGLIGIBLE)
         rest = weights[rows] / weights[rows].sum()
         return AnswerKey(machine, self.role, self._states[rows], rest, searchers)
 
     def _best(self, question: AnswerKey, budget: Budget) -> MoveId | None:
-        """The best move; None where following all beliefs takes too long."""
+        """The best move; None where expanding all beliefs takes too long."""
         return _KEPT.once(self.machine, _Kept).answers.best(question, budget)
 
 
 def _searchers(machine: Machine, budget: Budget) -> tuple[ObservationMultiset, PimcOpponent] | None:
     """The model of searchers; None where there are too many states.
 
-    A machine that meets fluents as it goes has no states that memories could be added to.
+    Only compiled machines have states of fixed size, to which observations can be added.
     """
     if machine.engine != "compiled":
         return None
