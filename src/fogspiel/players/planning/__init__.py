@@ -1,1 +1,1 @@
-"""Players that plan by task networks."""
+"""Players that plan by hierarchical task networks."""

@@ -1,9 +1,9 @@
 """`tignum`: plans with schemes from a methods file instead of searching every move.
 
-Source: Smith and Nau (1993): a decision tree by task decomposition, evaluated over the states of
-the information set, then followed until it ends or is left (section 4).
+Source: Smith and Nau (1993). Task decomposition makes a decision tree, which is evaluated over the
+states of the information set and followed until the plan ends or play leaves it (section 4).
 Departures: see `plan/games` for simultaneous moves, chance, and moves that the role does not see.
-Leaves are evaluated by random playouts. Where no method applies, every legal move is one.
+Leaves are evaluated by random playouts. Where no method applies, all legal moves are planned with.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from fogspiel.rules.gdl.read import read_file
 
 RESERVE_SECONDS = 0.03
 INLINE = "methods"
-"""The name, in errors, of methods that stand right behind the name of the player."""
+"""Name in errors of methods that are given in place of a file."""
 MOST_NODES, MOST_WORLDS = 1_000_000, 10_000
 WANTED = (
-    "a methods file, then any of criterion=NAME, nodes=N and worlds=N, all with commas between; "
+    "a methods file, then any of criterion=NAME, nodes=N and worlds=N, separated by commas; "
     f"criteria are {', '.join(CRITERIA)}"
 )
 
@@ -48,26 +48,26 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TignumSetup:
-    """The settings that follow the name of the player."""
+    """The settings in the argument of the player."""
 
-    source: Source | None = None  #: The methods; those that come with the game if not given
+    source: Source | None = None  #: The methods; those shipped with the game if not given
     settings: PlannerSettings = field(default_factory=PlannerSettings)
 
 
 class TignumPlayer(BeliefPlayer):
-    """Follows a plan, and makes a new one where it ends or is left."""
+    """Follows a plan, and replans where the plan ends or play leaves it."""
 
     def __init__(
         self, setup: TignumSetup | None = None, *, network: TaskNetwork | None = None
     ) -> None:
-        """network: used in place of the one that the setup names."""
+        """network: methods to use in place of those of the setup."""
         self._setup = setup or TignumSetup()
         self._given = network
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Read the methods for this game.
+        """Get ready, and read the methods for this game.
 
-        Raises `RulesError` with all faults of the file, `UsageError` PLY007 if there is none.
+        Raises `RulesError` with all faults of the file, `UsageError` PLY007 if the game has none.
         """
         super().start(seat, budget)
         self.network = self._network()
@@ -75,9 +75,9 @@ class TignumPlayer(BeliefPlayer):
         self.following = PlanExecution(self._planner.plan)
         self._decided: MoveId | None = None
         self.decision: PlanDecision | None = None
-        """The last that was made by a method of the file."""
+        """The last decision by a method of the file."""
         self.reason: str | None = None
-        """Why the last move was made without the methods; None if it was made by them."""
+        """Reason why the last move was made without the methods; None if they made it."""
 
     @property
     def replannings(self) -> Sequence[Replanning]:
@@ -96,7 +96,7 @@ class TignumPlayer(BeliefPlayer):
         return wanted
 
     def observe(self, observation: Observation) -> None:
-        """Go on to where the plan leads from there."""
+        """Take note of a step, and follow the plan to its next decision."""
         super().observe(observation)
         decided, self._decided = self._decided, None
         if decided is not None and decided != observation.move:
@@ -106,7 +106,7 @@ class TignumPlayer(BeliefPlayer):
         self.following.observe(seen, is_choice=decided is not None)
 
     def _wanted(self, budget: Budget) -> MoveId | None:
-        """A move by the methods, or among all moves where no method applies; None without time."""
+        """A move by the methods, or by planning with all legal moves; None if planning fails."""
         self.reason = self.decision = None
         try:
             situation = self._situation(budget)
@@ -117,7 +117,7 @@ class TignumPlayer(BeliefPlayer):
             found = decision_at(self._planner.plan_by(ANY_MOVE, situation).root)
             return None if found is None else self._move(found)
         except FogspielError as error:
-            # A move late or none at all is worse than one without a plan, whatever went wrong.
+            # Whatever went wrong, a move without a plan is better than a late one or none.
             self.reason = str(error)
             _log.warning("%s plays without a plan: %s", self.machine.roles[self.role], error)
             self.following.drop("planning failed")
@@ -147,10 +147,10 @@ class TignumPlayer(BeliefPlayer):
 
 
 def tignum(argument: str) -> Agent:
-    """A player by a methods file, or by the methods themselves, and settings.
+    """A player with a methods file, or with the methods themselves, and settings.
 
-    Raises `UsageError` PLY021 for settings that it cannot use, PLN022 for a criterion, GAM002 for
-    a file that cannot be read.
+    Raises `UsageError` PLY021 for wrong settings, PLN022 for an unknown criterion, GAM002 for a
+    file that cannot be read.
     """
     if _is_text(argument):
         return TignumPlayer(TignumSetup(source=Source(INLINE, argument)))
@@ -172,7 +172,7 @@ def tignum(argument: str) -> Agent:
 
 
 def names_file(argument: str) -> bool:
-    """Whether what follows the player's name begins with methods, and not just with settings."""
+    """Whether an argument begins with methods or the name of their file, not with a setting."""
     first = argument.partition(",")[0]
     return _is_text(argument) or (bool(first) and "=" not in first)
 
@@ -190,11 +190,11 @@ def _whole(text: str, most: int) -> int | None:
 
 TIGNUM = PlayerEntry(
     name="tignum",
-    what="a plan made of schemes from a methods file, followed until it ends or is left",
+    what="plans with schemes from a methods file, and replans where play leaves the plan",
     source="Smith & Nau (1993)",
     fits="games that somebody wrote methods for, as docs/methods.md says",
     make=TignumPlayer,
     argument=WANTED,
     make_with=tignum,
 )
-"""It plays games that there are methods for, so it is not among those that play every game."""
+"""Kept apart from the players of every game, since it needs methods for a game."""
