@@ -1,1 +1,1 @@
-"""Players behind one protocol, by name: each is told what its role did and saw, and no more."""
+"""Players behind one protocol, chosen by name: each knows just its own moves and percepts."""

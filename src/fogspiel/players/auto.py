@@ -1,4 +1,4 @@
-"""`auto`: looks at the game first, then chooses the player that fits it.
+"""`auto`: explores the game first, then chooses the player that fits it.
 
 The choice depends on the class of the game (`players/exploration`), its independent parts, and the
 size of its tree compared with the clock. The study `round-robin` compares the players to choose
@@ -26,7 +26,7 @@ FEW_SECRETS = 0.2
 blind breakthrough."""
 STEPS_SINCE = 60.0
 """Average length of a game of few secrets. Battleship on 4x4 takes 28 steps; on 10x10, where it
-takes a hundred and more, search by knowledge is as good."""
+takes a hundred and more, search on information sets is as good."""
 
 MakePlayer = Callable[[str], Agent]  #: Makes a player from a name, which may have an argument
 
@@ -41,37 +41,39 @@ class PlayerChoice:
     why: str
 
 
-ALONE = PlayerChoice("norns-belief", "one player: beliefs, and what questions tell about them")
-PUZZLE = PlayerChoice("beam", "one player and no chance: what was found once can be repeated")
-TURNS = PlayerChoice("uct", "nothing is hidden and one moves at a time: a tree of states")
-PARTS = PlayerChoice("parts", "nothing is hidden and the game falls apart: each part by itself")
+ALONE = PlayerChoice("norns-belief", "one player and chance: search over beliefs")
+PUZZLE = PlayerChoice("beam", "one player and no chance: a line of moves can be repeated")
+TURNS = PlayerChoice("uct", "perfect information, players in turn: search in a tree of states")
+PARTS = PlayerChoice("parts", "perfect information, independent parts: each part by itself")
 REGRETS = PlayerChoice(
-    "cfr", "moves at once that all see, two players, a constant sum: regrets in the states ahead"
+    "cfr",
+    "simultaneous moves that all see, two players, constant sum: regret minimisation in the next "
+    "steps",
 )
 HABITS = PlayerChoice(
     "cfr:trust=0.5",
-    "moves at once that all see: regrets in the states ahead, which promise nothing by themselves, "
-    "and others' habits in part",
+    "simultaneous moves that all see: regret minimisation in the next steps, which guarantees "
+    "nothing here, mixed with responses to the others' past moves",
 )
 SAFE = PlayerChoice(
     "exploit:0.2",
-    "hidden, two players, a constant sum, small enough to solve: next to an equilibrium, but for "
-    "what those lose who err",
+    "hidden information, two players, constant sum, small enough to solve: close to an "
+    "equilibrium, and better than it against weak opponents",
 )
-SOLVED = PlayerChoice("solved", "hidden and small enough to solve: an equilibrium")
+SOLVED = PlayerChoice("solved", "hidden information, small enough to solve: an equilibrium")
 CLAIMS = PlayerChoice(
     "bayes:0.5",
-    "hidden luck and few moves: what others do is a claim, to be judged by who they may be",
+    "hidden chance in a short game: a Bayesian opponent model weighs what the others' moves tell",
 )
 LAID = PlayerChoice(
     "bayes",
-    "few moves are hidden: secrets were laid at first, and all that is seen since tells of them",
+    "few hidden moves, mostly at the start: a Bayesian opponent model weighs what later moves tell",
 )
 GUESSES = PlayerChoice(
     "outguess",
-    "hidden moves and no luck: what others do can be foreseen, where there are not too many states",
+    "hidden moves and no chance: a model predicts the others' moves, if states are not too many",
 )
-SEARCH = PlayerChoice("ismcts", "hidden, and too large to solve: search by what each role knows")
+SEARCH = PlayerChoice("ismcts", "hidden information, too large to solve: information set search")
 
 
 def choice_for(kind: GameKind, budget: Budget) -> PlayerChoice:
@@ -97,7 +99,7 @@ def _searching(kind: GameKind) -> PlayerChoice:
     if not kind.chance:
         has_few_secrets = kind.secrecy < FEW_SECRETS and kind.mean_steps <= STEPS_SINCE
         return LAID if has_few_secrets else GUESSES
-    # In longer games, Difference of 15 steps among them, search by knowledge plays better.
+    # In longer games, such as Difference with 15 steps, search on information sets plays better.
     return CLAIMS if kind.mean_steps <= MOST_STEPS else SEARCH
 
 
@@ -108,14 +110,14 @@ def evaluation_in(argument: str) -> str:
 
 
 class AutoPlayer:
-    """An agent that hands everything on to the player that it chose."""
+    """An agent that chooses a player and delegates all calls to it."""
 
     def __init__(self, make: MakePlayer, evaluation: str | None = None) -> None:
-        """evaluation: of leaves, as written behind the names of players that simulate."""
+        """evaluation: leaf evaluation, as in the arguments of players that simulate."""
         self._make, self._evaluation = make, evaluation
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Look at the game, choose, and let the chosen player get ready."""
+        """Explore the game, choose a player, and let it get ready."""
         self.choice = choice_for(explored_kind(seat.machine, budget), budget)
         _log.info("%s: %s (%s)", seat.machine.roles[seat.role], self.choice.player, self.choice.why)
         self._player = self._make(self._name())
@@ -133,12 +135,12 @@ class AutoPlayer:
         return self._player.choose(budget)
 
     def legal_moves(self, budget: Budget) -> Sequence[MoveId]:
-        """The legal moves of the chosen player. All that can be chosen can tell."""
+        """The legal moves of the chosen player, which all candidates can tell."""
         assert isinstance(self._player, KnowsMoves)
         return self._player.legal_moves(budget)
 
     def mixture(self, budget: Budget) -> Shares:
-        """The mixture of the chosen player. All that can be chosen can tell."""
+        """The mixed strategy of the chosen player, which all candidates can tell."""
         assert isinstance(self._player, Mixing)
         return self._player.mixture(budget)
 

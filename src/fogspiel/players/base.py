@@ -33,23 +33,23 @@ class BeliefPlayer:
         self.seed = seat.seed
         self.observations: list[Observation] = []
         self._legal: tuple[int, tuple[MoveId, ...]] | None = None
-        """The number of steps so far, and the moves then."""
+        """Legal moves, with the number of steps after which they hold."""
         self.belief = ClockedBelief(self.machine, self.role, self.belief_method, budget)
 
     def observe(self, observation: Observation) -> None:
-        """Take note of a step. The belief follows it when it is next asked."""
+        """Take note of a step. The belief is updated when it is next used."""
         self.observations.append(observation)
         self.belief.advance(observation)
 
     def stop(self) -> None:
-        """Let go of the belief."""
+        """Free the belief."""
         del self.belief
 
     def legal_moves(self, budget: Budget | None = None) -> tuple[MoveId, ...]:
-        """The role's moves, which are the same in all states of its information set.
+        """The role's legal moves, which are the same in all states of its information set.
 
-        If the rules do not let it know them, they are those of one of these states.
-        budget: given where a turn begins, since finding a possible state takes its share.
+        If the rules do not let the role know them, they are those of one of these states.
+        budget: given where a turn begins, since finding a possible state takes a share of it.
         """
         if budget is not None:
             self.belief.open(budget)
@@ -98,19 +98,21 @@ def uniform_policy(count: int) -> Shares:
 
 
 def pure(count: int, place: int) -> Shares:
-    """One of several moves for certain."""
+    """One of several moves with probability 1."""
     shares = np.zeros(count)
     shares[place] = 1.0
     return shares
 
 
 def surely_move(legal: Sequence[MoveId], move: MoveId) -> Shares:
-    """A move for certain. Where rules leave a role in doubt about its moves, it may not be among
-    the legal ones: then these are uniform."""
+    """One of the legal moves with probability 1; uniform if the move is not among them.
+
+    That happens only in games in which a role cannot know its legal moves.
+    """
     return pure(len(legal), legal.index(move)) if move in legal else uniform_policy(len(legal))
 
 
 def normalised(weights: Shares) -> Shares:
-    """Probabilities in proportion to weights, none negative; uniform where all are 0."""
+    """Probabilities in proportion to weights of 0 and more; uniform if all are 0."""
     total = float(weights.sum())
     return weights / total if total > 0.0 else uniform_policy(len(weights))

@@ -1,4 +1,4 @@
-"""All players by name, with where each comes from and what it fits."""
+"""All players by name, with the source of each and the games that it fits."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING
 from fogspiel.search.mcts.lockstep import SelectionRule
 
 UCT_PLAYOUTS, UCT_TOGETHER = 10, 256
-"""Of `uct`, from each leaf, and simulations under way at once. Lanes are as full as with 4 and
-4,096, and fewer simulations choose before others have come back: at a tenth of a second a move it
-gets 81 of 100 from that in hex, 83 in connect four and 67 in othello."""
+"""Playouts of `uct` from each leaf, and simulations under way at once. Compared with 4 and 4,096
+they fill as many lanes, while fewer simulations select moves before others have returned: at a
+tenth of a second a move this scores 81 of 100 in hex, 83 in connect four and 67 in othello."""
 EXPLORATION = 0.05  #: Cerny's gamma
 
 
 def make_player(name: str) -> Agent:
-    """A player of a name, which may be followed by a colon and an argument.
+    """An agent by the name of its player, which a colon and an argument may follow.
 
     Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used.
     """
@@ -51,7 +51,7 @@ def make_player(name: str) -> Agent:
 
 
 def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> PlayerEntry:
-    """A player that is one search, set up in its way, which the argument may change."""
+    """A player by a search whose settings an argument may change."""
 
     def make(whole: Setup = setup) -> Agent:
         return StateSearchPlayer(whole) if setup.scope == "state" else SearchPlayer(whole)
@@ -81,23 +81,23 @@ PLAYERS = Registry(
     (
         PlayerEntry(
             name="auto",
-            what="looks at the game and its size, then lets the player play that fits them best",
+            what="explores the game and its size, then chooses the player that fits best",
             source="our own",
             fits="every game",
             make=lambda: AutoPlayer(make_player),
-            argument=f"{ARGUMENT}, where the player that fits simulates",
+            argument=f"{ARGUMENT}, if the chosen player simulates",
             make_with=lambda argument: AutoPlayer(make_player, evaluation_in(argument)),
         ),
         PlayerEntry(
             name="random",
-            what="any legal move, all as probable",
-            source="the yardstick of all five documents",
+            what="plays uniformly at random",
+            source="the usual baseline",
             fits="every game",
             make=RandomPlayer,
         ),
         PlayerEntry(
             name="first",
-            what="the first legal move, in the order of the rules",
+            what="makes the first legal move, in the order of the rules",
             source="for tests",
             fits="every game",
             make=FirstPlayer,
@@ -105,24 +105,24 @@ PLAYERS = Registry(
         _searching(
             "uct",
             UCT,
-            what="upper confidence bounds in the tree of states, and ten playouts from each leaf",
+            what="UCT in the tree of states, with ten playouts from each leaf",
             source="Kocsis & Szepesvari (2006)",
-            fits="games in which everybody sees everything",
+            fits="games of perfect information",
         ),
         _searching(
             "sm-uct",
             Setup(scope="state", rule=ALGORITHM_1, advice="values"),
-            what="the same with all joint moves of a state tried before bounds choose there, one "
-            "playout from each leaf, and the best mean in the end",
+            what="as uct, but tries all joint moves of a state before it selects by bounds; one "
+            "playout from each leaf, and the best mean as the final choice",
             source="Shafiei (2010), algorithm 1",
-            fits="simultaneous moves that everybody sees, where a pure choice is good enough",
+            fits="simultaneous moves that everybody sees, where a pure strategy is good enough",
         ),
         _searching(
             "sm-exp3",
             Setup(
                 scope="state", rule=SelectionRule(kind=EXP3, constant=EXPLORATION), advice="average"
             ),
-            what="EXP3 for every player in each state, and a draw from the average",
+            what="EXP3 for every player in each state; plays the average strategy",
             source="Auer et al. (2002); Teytaud & Flory (2011)",
             fits="simultaneous moves that everybody sees",
         ),
@@ -133,46 +133,46 @@ PLAYERS = Registry(
                 rule=SelectionRule(kind=REGRET_MATCHING, constant=EXPLORATION),
                 advice="average",
             ),
-            what="regret matching for every player in each state, and a draw from the average",
+            what="regret matching for every player in each state; plays the average strategy",
             source="Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)",
             fits="simultaneous moves that everybody sees",
         ),
         _searching(
             "tiigr",
             Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values"),
-            what="UCT on states that are possible, as if the opponents saw everything",
+            what="UCT from the states of its information set, as if everybody saw everything",
             source="Edelkamp, Federholzner & Kissmann (2012); Cerny (2014), section 6.1",
-            fits="hidden information, where it does not pay to hide or to find out",
+            fits="hidden information, where neither hiding nor gathering information pays",
         ),
         _searching(
             "ismcts",
             Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits"),
-            what="upper confidence bounds on what each role knows (multiple observer)",
+            what="UCT on the information sets of all players (multiple observer)",
             source="Cowling, Powley & Whitehouse (2012)",
             fits="hidden information",
         ),
         _searching(
             "so-ismcts",
             Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits"),
-            what="upper confidence bounds on what the searching role knows (single observer)",
+            what="UCT on the information sets of the searching player (single observer)",
             source="Cowling, Powley & Whitehouse (2012)",
             fits="hidden information, where opponents know no more than the role sees",
         ),
         PlayerEntry(
             name="parts",
-            what="plans or Grundy numbers of independent parts; elsewhere as uct, without what "
-            "neither goals nor the end of the game depend on",
+            what="solves independent parts by plans or Grundy numbers; elsewhere as uct, without "
+            "fluents and moves that neither goals nor the end of the game depend on",
             source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
-            fits="games made of independent ones: of one player, and sums of impartial games",
+            fits="games of independent parts: one player, or sums of impartial games",
             make=lambda: PartsPlayer(UCT),
             argument=argument_of(UCT),
             make_with=lambda argument: PartsPlayer(adapted("parts", UCT, argument)),
         ),
         PlayerEntry(
             name="beam",
-            what="the best line met by wider and wider beams of states; elsewhere as parts",
+            what="beam search of growing width for the best line of moves; elsewhere as parts",
             source="Lowerre (1976); Mehat & Cazenave (2010); Cazenave (2012)",
-            fits="puzzles: one player, alone and without chance",
+            fits="puzzles: one player without chance",
             make=lambda: BeamPlayer(UCT),
             argument=argument_of(UCT),
             make_with=lambda argument: BeamPlayer(adapted("beam", UCT, argument)),
@@ -181,6 +181,6 @@ PLAYERS = Registry(
         *SOLVING_KINDS,
     ),
 )
-"""Those that play every game."""
+"""Players of every game."""
 ALL_PLAYERS = Registry("player", "PLY002", (*PLAYERS.values(), SCRIPTED, TIGNUM))
-"""Also those that play by a file that somebody wrote for a game."""
+"""All players, with those that need a file written for a game."""

@@ -1,10 +1,9 @@
-"""A first look at a game before play: its class, as far as a clock allows.
+"""Exploration of a game before play: its class, as far as a clock allows.
 
 Random walks show whether moves are simultaneous, whether anything is hidden, whether goals have a
 constant sum, and about how large the tree is (`machine/analysis/features`, `tree/game_kind`).
-Without a clock they go as far as they ever do; with one, until their share of it is over. The
-result is kept while the machine lives, and repeated where a clock cut it short and there is more
-time.
+The number of walks is fixed; a clock may cut them short. The result is kept while the machine of
+the game lives. One that a clock cut short is computed anew when there is more time.
 """
 
 from __future__ import annotations
@@ -22,22 +21,23 @@ from fogspiel.tree.game_kind import estimate_size
 
 WALKS = 64
 SHARE = 0.2  #: The share of a clock for each of three explorations
-LEAST_SECONDS = 0.02  #: Time for a few steps, however short the clock
-MORE = 1.5  #: How many times longer a clock must be for another look to pay
+LEAST_SECONDS = 0.02  #: Seconds for a few steps, however short the clock
+MORE = 1.5  #: Factor by which a clock must be longer for another exploration to pay
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """The class of a game, and how long it was looked for."""
+    """The class of a game, and the clock that it was explored with."""
 
     kind: GameKind
     enough: float
-    """Seconds of a start clock that would show no more; infinite where no clock cut the look."""
+    """Seconds of a start clock up to which exploring again would not pay; infinite if no clock cut
+    the exploration short."""
     tries: int
-    """How often clocks have cut it. The first ones may have been spent on loading kernels."""
+    """Number of explorations cut short so far, of which the first may have waited for kernels."""
 
     def will_do(self, seconds: float) -> bool:
-        """Whether another look with so much time would not pay."""
+        """Whether another exploration with so much time would not pay."""
         was_cut = math.isfinite(self.enough)
         return seconds <= self.enough and not (was_cut and self.tries < MOST_TRIES)
 
@@ -65,7 +65,7 @@ def _explored(machine: Machine, budget: Budget, tries: int) -> _Look:
     kind = estimate_size(machine, kind, walks=WALKS, budget=looking)
     was_cut |= looking.is_over
     if kind.ended < kind.walks:
-        # Walks that were cut say that there is more to come.
+        # If walks were cut short, the game may be of any size.
         kind = replace(kind, log10_nodes=math.inf, mean_steps=math.inf)
     if not kind.hidden_information:
         parts = parts_of(machine, work_within(budget.part(SHARE)))

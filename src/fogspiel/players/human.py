@@ -1,6 +1,6 @@
 """`human`: a player driven by a person.
 
-The view of the role is put together here; a front end shows it and asks for the move.
+This module collects the view of the role; a front end shows it and asks for the move.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class HumanView:
     role: str
     steps: tuple[SeenStep, ...]  #: All moves and observations of the role
     known: Known | None  #: Inferences of the role; None where the information set is too large
-    moves: tuple[str, ...]  #: The legal ones, in the order of the rules
+    moves: tuple[str, ...]  #: The legal moves, in the order of the rules
 
 
 Ask = Callable[[HumanView], int]
@@ -60,7 +60,7 @@ class HumanPlayer(BeliefPlayer):
         self._ask = ask
 
     def choose(self, budget: Budget) -> MoveId:
-        """The move that the person wants. People are not held to the budget."""
+        """The move that the person wants; the budget does not bind people."""
         legal = self.legal_moves()
         if len(legal) == 1:
             return legal[0]
@@ -86,7 +86,7 @@ class HumanPlayer(BeliefPlayer):
         return SeenStep(number=number, move=move, percepts=tuple(percepts))
 
     def known(self) -> Known | None:
-        """Inferences from the belief: nothing that the role could not know."""
+        """Inferences from the information set alone; None if it is too large."""
         size = self.belief.size()
         if size is None or size > MOST_HISTORIES:
             return None

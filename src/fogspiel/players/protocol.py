@@ -1,4 +1,4 @@
-"""Protocols of agents: what a match asks for moves, and what is said of a player by its name.
+"""Protocols of agents, which a match asks for moves, and entries of players, known by name.
 
 A *player* is an entry with a name, such as `uct`; it makes an *agent* for each match. An agent is
 told the rules, its role, and its role's moves and observations, never the state.
@@ -37,7 +37,7 @@ class Agent(Protocol):
     """The player of one role in one match."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready. What is left of the budget may be used to think."""
+        """Get ready. The rest of the budget may be used to search."""
 
     def choose(self, budget: Budget) -> MoveId:
         """A legal move, before the budget is used up."""
@@ -46,7 +46,7 @@ class Agent(Protocol):
         """Take note of a step: the move that counted as the role's own, and what it saw."""
 
     def stop(self) -> None:
-        """The match is over; let go of what was kept for it."""
+        """End the match, and free what was kept for it."""
 
 
 @runtime_checkable
@@ -67,12 +67,12 @@ class KnowsMoves(Agent, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEntry(Entry):
-    """A player that can be named."""
+    """A player that users choose by name."""
 
     make: Callable[[], Agent]
-    argument: str = ""  #: What may follow the name and a colon, for people
+    argument: str = ""  #: Text for users about what may follow the name and a colon
     make_with: Callable[[str], Agent] | None = None
-    """From what follows. Raises `UsageError` PLY021 for what it cannot use."""
+    """Makes an agent with an argument. Raises `UsageError` PLY021 if it cannot use the argument."""
 
 
 def number(text: str, most: float = math.inf) -> float | None:
@@ -85,7 +85,7 @@ def number(text: str, most: float = math.inf) -> float | None:
 
 
 def unusable(name: str, argument: str, wanted: str) -> UsageError:
-    """PLY021, for a player whose argument says nothing to it."""
+    """The error PLY021, for an argument that a player cannot use."""
     return UsageError.of(
         "PLY021", f"the player {name} cannot use {argument!r}", fix=f"give {wanted}"
     )

@@ -1,7 +1,6 @@
-"""What may follow the name of a player that simulates: how it does so, an evaluation, or both.
+"""Arguments of players that simulate: settings of the search, a leaf evaluation, or both.
 
-`uct:c=1`, `uct:mobility` and `uct:c=1,together=1,mobility,steps=4` are all `uct`, set up in other
-ways.
+`uct:c=1`, `uct:mobility` and `uct:c=1,together=1,mobility,steps=4` are `uct` with other settings.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ CONSTANT, TOGETHER = "c", "together"
 
 
 def argument_of(setup: Setup) -> str:
-    """What may follow, for people."""
-    constant = f"{CONSTANT}=C, how much to explore for goals of 100; "
+    """Text for users about the arguments of a player with this setup."""
+    constant = f"{CONSTANT}=C, exploration constant for goals of 100; "
     return (
         f"{constant if setup.rule.kind == UCB else ''}"
-        f"{TOGETHER}=N, simulations under way at once, at most; or {ARGUMENT}"
+        f"{TOGETHER}=N, most simulations under way at once; or {ARGUMENT}"
     )
 
 
 def adapted(name: str, setup: Setup, argument: str) -> Setup:
-    """A setup as an argument changes it.
+    """A setup with the changes of an argument.
 
-    Raises `UsageError` PLY021 for numbers that are none, and those of `leaf_evaluation_of`.
+    Raises `UsageError` PLY021 for wrong numbers, and the errors of `leaf_evaluation_of`.
     """
     changes = dict(CHANGES)
     parts = argument.split(",")
@@ -45,7 +44,7 @@ def _with_constant(name: str, setup: Setup, text: str) -> Setup:
     constant = number(text.partition("=")[2])
     if constant is None:
         raise unusable(name, text, f"a number that is not negative, e.g. {name}:{CONSTANT}=40")
-    # Told for goals up to 100, as Shafiei (2010) tells them; searches use 0 to 1.
+    # The constant is for goals up to 100, as in Shafiei (2010); searches use values up to 1.
     return replace(setup, rule=replace(setup.rule, constant=constant / FULL_GOAL))
 
 
@@ -60,4 +59,4 @@ CHANGES: Mapping[str, Callable[[str, Setup, str], Setup]] = {
     CONSTANT: _with_constant,
     TOGETHER: _with_together,
 }
-"""By the key of a setting, from a player's name, its setup and the setting as it was written."""
+"""Changes by the key of a setting, given the player's name, its setup and the setting as text."""

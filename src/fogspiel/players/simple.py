@@ -1,8 +1,7 @@
-"""Players that do not think: `random`, `first` and `scripted`, as yardsticks and for tests.
+"""Players without search: `random`, `first` and `scripted`, as baselines and for tests.
 
-`scripted` plays moves that were written down before, one a turn. A script is a text of moves as the
-rules write them, from a file or right behind the name. A turn with a single legal move needs none:
-it may be written or left out.
+`scripted` plays the moves of a script, one a turn. A script is a text of moves as the rules write
+them, in a file or given in place of it. A single legal move may be written or left out.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes
 
 MOST_NAMED = 8  #: Legal moves that an error names
-INLINE = "script"  #: Name, in errors, of a script right behind the player's name
+INLINE = "script"  #: Name in errors of a script that is given in place of a file
 
 
 class RandomPlayer(MixedPlayer):
@@ -98,14 +97,14 @@ class ScriptedPlayer(BeliefPlayer):
 
 
 def scripted(argument: str) -> Agent:
-    """A player by a script in a file, or by the moves themselves."""
+    """A player with a script in a file, or with the moves themselves."""
     return ScriptedPlayer(read_script(argument))
 
 
 def read_script(argument: str) -> Script:
     """A script from a file of that name if there is one, else from the moves themselves.
 
-    Raises `UsageError` PLY006 for a text that is none.
+    Raises `UsageError` PLY006 for a text without moves, or a file that cannot be read.
     """
     path = Path(argument)
     if "(" not in argument and path.is_file():
@@ -139,11 +138,11 @@ def _unreadable(message: str) -> UsageError:
 
 SCRIPTED = PlayerEntry(
     name="scripted",
-    what="moves that were written down before, one a turn",
-    source="for tests, and to replay",
+    what="plays the moves of a script, one a turn",
+    source="for tests and replays",
     fits="matches whose course is known",
     make=_without_script,
     argument="a file of moves, or the moves themselves; needed",
     make_with=scripted,
 )
-"""It plays by a script alone, so it is not among those that play by themselves."""
+"""Kept apart from the players of every game, since it needs a script."""
