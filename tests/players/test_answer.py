@@ -1,4 +1,4 @@
-"""`answer`: exact against even play where that fits, a search elsewhere."""
+"""`answer`: the exact best response to random play where that fits, a search elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def enough() -> Budget:
 
 @pytest.mark.parametrize(("seat", "least"), [(0, 92.5), (1, 87.5)])
 def test_random_play_in_meier_is_beaten_as_well_as_can_be(seat: int, least: float) -> None:
-    """Exact best answers get 98.04 and 95.28 (tests/solve/test_best_answer.py)."""
+    """Exact best responses get 98.04 and 95.28 (tests/solve/test_belief_mdp.py)."""
     machine = load("meier").machine
     roles = [RoleId(role) for role in range(3) if role != machine.chance_role]
     own, other = roles[seat], roles[1 - seat]

@@ -1,4 +1,4 @@
-"""`auto` recognises what kind of game it is, and hands on to a player that fits."""
+"""`auto` recognises the class of a game, and delegates to a player that fits."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_auto_says_why() -> None:
 
 
 def test_a_little_trust_costs_next_to_nothing() -> None:
-    """What docs/players.md says about Leduc poker."""
+    """The figures of docs/players.md about Leduc poker."""
     tree = build(load("leduc_poker").machine)
     for player, gain, loss in ((0, 0.7, 0.07), (1, 2.4, 0.22)):
         modelled = ModelledGame(tree, uniform(tree), player)
@@ -149,7 +149,7 @@ def test_a_longer_clock_looks_again_at_what_a_shorter_one_cut() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "looks"),
-    # A clock of a second lets each look take a fifth.
+    # With a clock of a second, each exploration may take a fifth of it.
     [((0.1, 0.1, 0.1), 1), ((0.3, 0.1, 0.1), 2), ((0.3, 0.3, 0.3, 0.3, 0.3), 3),
      ((30.0, 30.0, 30.0, 30.0, 0.1, 0.1), 5)],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`bayes`: what opponents did tells about their type, and types decide what is best."""
+"""`bayes`: observed moves tell the type of an opponent, and the best response depends on types."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from fogspiel.players.protocol import Seat
 from fogspiel.search.mcts.opponent_types import SIGHTED, TypedRoots, memory_of
 
 FIRST, SECOND = RoleId(1), RoleId(2)
-"""A player in Meier, after the dice."""
+"""Roles of the players of Meier; role 0 throws the dice."""
 
 
 def judge(claim: str, even: float, simulations: int = 4_000) -> tuple[BayesPlayer, str]:
-    """The second player of Meier, and what it does about a first claim."""
+    """The second player of Meier, and its response to a first claim."""
     machine = load("meier").machine
     player, budget = BayesPlayer(even), Budget.of(simulations=simulations)
     player.start(Seat(machine, SECOND, 5), budget)
@@ -51,11 +51,11 @@ def _told(
 @pytest.mark.parametrize(
     ("claim", "even", "does"),
     [
-        # Even choice claims at random: a doubt wins 34 times of 36.
+        # Uniform random players claim anything: a doubt wins 34 times of 36.
         ("61", 1.0, "doubt"),
-        # Whoever thinks that all is seen tells the truth: only higher dice can win.
+        # Players who think that everybody sees the dice tell the truth: only higher dice can win.
         ("61", 0.2, "roll"),
-        # The lowest claim leaves most dice for a true one, whoever made it.
+        # After the lowest claim most dice allow a true higher claim, whoever made it.
         ("31", 0.75, "roll"),
         ("65", 0.75, "doubt"),
     ],
@@ -94,7 +94,7 @@ def test_the_prior_is_a_probability(argument: str) -> None:
 
 
 def test_what_follows_from_many_moves_is_not_followed_beyond_the_clock() -> None:
-    """Each of 256 guesses leads to beliefs of its own, for 256 codes: seconds of work."""
+    """256 guesses lead to different beliefs over 256 codes, which takes seconds to solve."""
     machine = load("mastermind").machine
     role = player_roles(machine)[0]
     entrant = Entrant("bayes", BayesPlayer)

@@ -1,4 +1,4 @@
-"""The player of puzzles follows the best line, and looks for another where it was left."""
+"""The player of puzzles follows the best line, and searches again where play has left it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fogspiel.players.searching.beam import BeamPlayer
 ALONE = RoleId(0)
 HOUR = 3_600.0
 TARGET = 152
-"""One of the 128 ways leads there."""
+"""Goal number of the puzzle, which 1 of 128 lines of moves reaches."""
 
 
 def counter() -> Machine:
@@ -99,7 +99,7 @@ def test_games_of_two_are_no_puzzles() -> None:
 
 
 def test_walks_for_an_evaluation_are_left_out_where_playouts_take_the_clock() -> None:
-    """Each look at this clock takes a second: 64 playouts, timed, seem to take one."""
+    """Each reading of this clock takes a second, so that 64 timed playouts seem to take one."""
     player = started(counter(), 10)
     looks = count()
     slow = Budget(deadline=20.0, clock=lambda: float(next(looks)))

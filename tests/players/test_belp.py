@@ -1,4 +1,4 @@
-"""BELP comes to the equilibrium of small games also when it generates their trees itself."""
+"""BELP finds the equilibrium of small games, even from parts of trees that it generates itself."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def budget(simulations: int = 5_000) -> Budget:
 
 
 def courses(machine: Machine) -> list[Course]:
-    """All histories of a small game that are not over."""
+    """All non-terminal histories of a small game."""
     found: list[Course] = []
     ahead: list[tuple[Course, np.ndarray]] = [((), machine.initial())]
     while ahead:
@@ -49,7 +49,7 @@ def courses(machine: Machine) -> list[Course]:
 
 
 def player_at(machine: Machine, course: Course, role: RoleId) -> BelpPlayer:
-    """A player that generates parts only, where it is after a history."""
+    """A player that solves parts only, at the information set of a history."""
     player = BelpPlayer(None, FALLBACK)
     player.start(Seat(machine, role, 1), budget())
     for observation in position_after(machine, list(course), role).observations:
@@ -58,7 +58,7 @@ def player_at(machine: Machine, course: Course, role: RoleId) -> BelpPlayer:
 
 
 def induced(machine: Machine) -> dict[tuple[str, tuple[ObservationText, ...]], np.ndarray]:
-    """What the player does wherever a role has a choice: Richards' definition 4."""
+    """The player's mixed action at every information set: definition 4 of Richards (2012)."""
     decisions: dict[tuple[str, tuple[ObservationText, ...]], np.ndarray] = {}
     for course in courses(machine):
         for role in player_roles(machine):
@@ -74,7 +74,7 @@ def induced(machine: Machine) -> dict[tuple[str, tuple[ObservationText, ...]], n
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "simple_poker"])
 def test_decisions_by_themselves_make_an_equilibrium(game: str) -> None:
-    """Theorem 5: all ends of what is generated are ends of the game, so nobody can gain."""
+    """Theorem 5: if all leaves are terminal states, the strategy is an equilibrium."""
     machine = load(game).machine
     tree = build(machine)
     strategy, names = uniform(tree), tree.infosets.names

@@ -1,4 +1,4 @@
-"""Rules that do not let a role know its moves: players go on, and the referee replaces moves."""
+"""Games in which roles cannot know their legal moves: the referee replaces illegal ones."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_moves_that_only_seemed_legal_are_replaced_and_counted(compiled: Machine
 
 
 class Reckless(RandomPlayer):
-    """Makes a move that it knows to be none of its own."""
+    """A player that makes a move that it knows to be illegal."""
 
     def choose(self, budget: Budget) -> MoveId:
         legal = self.legal_moves(budget)

@@ -1,4 +1,4 @@
-"""Answering habits: exactly, as often as they are trusted, and only where there are any."""
+"""Fictitious play responds exactly, with the probability given, and only to observed moves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_an_answer_is_worth_its_mean_over_what_others_do() -> None:
 
 
 def after_ones(trust: str, steps: int) -> tuple[FictitiousPlayer, Shares]:
-    """A player of `smallest` who saw both others name 1 in every step, and what it does then."""
+    """A player of `smallest` that saw both others name 1 in every step, and its mixed strategy."""
     machine = load("smallest").machine
     player = make_player(f"cfr:trust={trust},1")
     assert isinstance(player, FictitiousPlayer)
@@ -52,7 +52,7 @@ def after_ones(trust: str, steps: int) -> tuple[FictitiousPlayer, Shares]:
 def test_both_others_who_always_collide_leave_every_other_number_to_win() -> None:
     solved, trusting = (after_ones(trust, STEPS)[1] for trust in ("0", "1"))
     added = trusting - (1.0 - STEPS / (STEPS + PATIENCE)) * solved
-    # All that is trusted goes to one answer, which is not 1: three times 1 brings nobody anything.
+    # The response is one number other than 1: if all three name 1, nobody gets anything.
     assert sorted(added)[-1] == pytest.approx(STEPS / (STEPS + PATIENCE), abs=1e-9)
     assert int(added.argmax()) != 0
 
@@ -65,7 +65,7 @@ def test_nobody_has_habits_before_the_first_move() -> None:
 
 @pytest.mark.parametrize("name", ["cfr:trust=1", "sm-lp:safe=3"])
 def test_to_take_note_of_a_step_asks_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock of a turn is over then, and that of the next does not run yet."""
+    """A step is observed after the clock of one turn has ended and before the next one begins."""
     machine, player = load("goofspiel_4").machine, make_player(name)
     player.start(Seat(machine, FIRST, 3), budget())
     own = player.choose(budget())

@@ -1,4 +1,4 @@
-"""Players that follow a strategy play it as often as it says, and search where there is none."""
+"""Players that follow a strategy draw moves by its probabilities, and search where it has none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def few() -> Budget:
 
 
 def goals_of(machine: Machine, names: dict[RoleId, str], games: int) -> np.ndarray:
-    """(games, roles)"""
+    """The goals of all roles in some games, (games, roles)."""
     goals = []
     for seed in range(games):
         players: dict[RoleId, Agent] = {role: make_player(name) for role, name in names.items()}
@@ -39,7 +39,7 @@ def goals_of(machine: Machine, names: dict[RoleId, str], games: int) -> np.ndarr
 
 
 def first_choices(machine: Machine, name: str, count: int) -> dict[str, float]:
-    """How often each move is made where the first role begins, over seeds."""
+    """The frequency of each first move of the first role, over seeds."""
     made: dict[str, float] = {}
     for seed in range(count):
         player = make_player(name)

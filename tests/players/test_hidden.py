@@ -1,4 +1,4 @@
-"""The published players for hidden information: what they know to do, and what not."""
+"""The published players for hidden information find what their papers say, and no more."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def played(game: str, name: str, simulations: int, seed: int) -> Match:
 
 
 def own_moves(game: str, match: Match) -> list[str]:
-    """What the one player of a game did, step by step."""
+    """The moves of the one player of a game, step by step."""
     machine = machine_of(game)
     role = player_roles(machine)[0]
     return [format_term(machine.move_term(role, joint[role])) for joint in match.joints]
@@ -95,7 +95,7 @@ def test_moves_are_legal_and_the_same_for_the_same_seed(name: str, game: str) ->
 
 
 def test_equal_beliefs_share_what_was_learnt() -> None:
-    """Questions in any order lead to one decision, so that as many simulations teach more."""
+    """Questions in any order lead to one decision, so that simulations share what they learn."""
     game = "number_guessing_8"
     goals = {
         name: sum(goal(game, played(game, name, 3_000, seed)) for seed in range(2))
@@ -125,7 +125,7 @@ def test_one_player_games_are_played_as_well_as_can_be(
 
 @pytest.mark.parametrize("name", ["oos", "shodan"])
 def test_a_king_does_not_fold(name: str) -> None:
-    """Kuhn (1950): with the king, a bet is always answered."""
+    """Kuhn (1950): with the king, a player always calls a bet."""
     machine = machine_of("kuhn_poker")
     role = RoleId(machine.roles.index("second"))
     course: list[tuple[GroundTerm, ...]] = [
@@ -146,7 +146,7 @@ def test_a_king_does_not_fold(name: str) -> None:
 
 
 def test_solving_what_lies_ahead_keeps_to_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long states take longer than was guessed by short ones: each step looks at the clock."""
+    """States of many words take longer than estimated, so that each step reads the clock."""
     now, steps = [0.0], [0]
 
     def slow(machine: Machine, *arguments: Any, **rest: Any) -> Any:

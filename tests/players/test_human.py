@@ -1,4 +1,4 @@
-"""A person is asked where there is a choice, shown what the role knows, and understood."""
+"""A person is asked wherever there is a choice, sees what the role knows, and is understood."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOVES = ["(mark 1 1)", "(mark 1 2)", "(mark 2 1)", "noop", "(give (card king) 3)
 
 
 def asked_in(game: str, role: int, seed: int = 1) -> tuple[list[HumanView], HumanPlayer]:
-    """What a person who always takes the first move is shown."""
+    """The views of a person who always takes the first move."""
     machine, situations = load(game).machine, list[HumanView]()
 
     def ask(situation: HumanView) -> int:

@@ -1,4 +1,4 @@
-"""Players that solve what lies ahead come to equilibria that are known, and beat plain search."""
+"""Players that solve the next steps find known equilibria, and beat plain search."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def started(machine: Machine, name: str, given: Budget) -> LookaheadPlayer:
 
 
 def mean_goal(machine: Machine, name: str, opponent: str, games: int) -> float:
-    """Of a player against another, from both seats."""
+    """The mean goal of a player against another, from both seats."""
     total = 0.0
     for seed in range(games):
         role = player_roles(machine)[seed % 2]
@@ -91,7 +91,7 @@ def test_one_step_ahead_is_the_matrix_of_what_playouts_say() -> None:
 @pytest.mark.parametrize("name", ["sm-lp", "cfr"])
 def test_an_equilibrium_beats_chance_and_loses_to_no_search(name: str) -> None:
     assert mean_goal(load("goofspiel_4").machine, name, "random", 30) >= 60
-    # Even chances are all that an equilibrium is sure of.
+    # An equilibrium of a symmetric game guarantees no more than half of the goals.
     assert mean_goal(load("goofspiel_4").machine, name, "uct", 30) >= 40
 
 
@@ -139,7 +139,7 @@ def test_the_clock_is_kept(name: str) -> None:
 
 @pytest.mark.parametrize("depth", [2, 3, 5])
 def test_a_depth_that_was_asked_for_is_looked_at_where_there_is_time(depth: int) -> None:
-    """One step comes first, in case there is not; however long its playouts would go on."""
+    """Depth one is solved first in case time is short, however long its playouts would take."""
     looks = count()
     ticking = Budget.of(seconds=1.0, clock=lambda: next(looks) / 1_000)
     player = started(load("goofspiel_5").machine, f"cfr:{depth}", ticking)
@@ -164,7 +164,7 @@ def test_a_batch_of_few_leaves_says_nothing_of_many() -> None:
 
 
 def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a clock on which an iteration takes a second, as many are made as there are seconds."""
+    """The solver makes as many iterations as the clock has seconds, if each takes a second."""
     made, iterate = [0], StateRegrets.iterate
 
     def counted(regrets: StateRegrets, count: int) -> None:
@@ -178,7 +178,7 @@ def test_regrets_go_by_the_clock_of_their_budget(monkeypatch: pytest.MonkeyPatch
 
 
 def test_iterations_that_do_not_fit_a_turn_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even the first: where a state has a thousand joint moves, one may take many turns."""
+    """An iteration may take many turns where a state has a thousand joint moves."""
     made, iterate = [0], StateRegrets.iterate
 
     def counted(regrets: StateRegrets, count: int) -> None:
@@ -200,7 +200,7 @@ def test_iterations_that_do_not_fit_a_turn_are_not_begun(monkeypatch: pytest.Mon
 def test_the_whole_of_a_game_with_a_thousand_joint_moves_a_state_is_found_in_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """11,505 states in which play goes on: Shafiei's start clock was just enough (section 5.3)."""
+    """The game has 11,505 non-terminal states, for which Shafiei's start clock was just enough."""
     machine, made, iterate = load("smallest").machine, [0], StateRegrets.iterate
 
     def counted(regrets: StateRegrets, count: int) -> None:
@@ -238,7 +238,7 @@ def test_a_thousand_joint_moves_a_state_make_nobody_late(name: str) -> None:
 
 
 def test_simulations_bound_what_joint_moves_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A state of `smallest` has a thousand of them, so that a bound on states says too little."""
+    """A state of `smallest` has a thousand joint moves, so that a bound on states is not enough."""
     bounds = list[int]()
 
     def noted(*args: Any, max_bytes: int, **kwargs: Any) -> StateGraph:
@@ -252,7 +252,7 @@ def test_simulations_bound_what_joint_moves_may_take(monkeypatch: pytest.MonkeyP
 
 
 def test_regrets_go_on_in_every_turn_about_what_can_follow() -> None:
-    """Shafiei (2010), section 4.6: the tree above the node that play has come to is cut off."""
+    """Shafiei (2010), section 4.6: the tree above the present node is cut off."""
     machine = load("goofspiel_4").machine
     player = started(machine, "cfr", budget(20))
     assert player.outlook is not None
@@ -296,7 +296,7 @@ class Metered:
 def test_leaves_are_played_out_less_often_where_time_is_short(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A first look takes 0.64 s; 16 leaves in half of the 1.36 s left have 4 playouts each."""
+    """The probe takes 0.64 s; half of the 1.36 s left allows 4 playouts for each of 16 leaves."""
     machine = load("goofspiel_4").machine
     look_at_goals(machine, budget())
     clock, leaves = Metered(monkeypatch), PlayoutValues(machine, 1)
@@ -306,7 +306,7 @@ def test_leaves_are_played_out_less_often_where_time_is_short(
 
 
 def test_too_many_joint_moves_for_a_clock_are_searched_instead() -> None:
-    """16 joint moves at the start, which take a thousandth of a second by a careful guess."""
+    """The initial state has 16 joint moves, estimated to take about a thousandth of a second."""
     machine = load("goofspiel_4").machine
     player = started(machine, "cfr:2", Budget.of(seconds=0.001, clock=lambda: 0.0))
     assert player.outlook is None

@@ -1,4 +1,4 @@
-"""`outguess`: answers both types of opponents where that fits, and plays as `ismcts` elsewhere."""
+"""`outguess`: best responses to both types of opponents where they fit, `ismcts` elsewhere."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def started(machine: Machine, role: RoleId, budget: Budget) -> OutguessPlayer:
 def test_random_play_is_beaten_about_as_well_as_can_be(
     machine: Machine, own: RoleId, least: float
 ) -> None:
-    """Exact best answers get 97.66 and 81.22 (tests/solve/test_best_answer.py)."""
+    """Exact best responses get 97.66 and 81.22 (tests/solve/test_belief_mdp.py)."""
     goals = []
     for seed in range(12):
         players: dict[RoleId, Agent] = {
@@ -52,8 +52,8 @@ def test_random_play_is_beaten_about_as_well_as_can_be(
     assert np.mean(goals) >= least
 
 
-def test_what_was_seen_tells_searchers_from_even_choice(machine: Machine) -> None:
-    """Searchers open in the middle (tests/solve/test_overconfident.py)."""
+def test_observations_tell_searchers_from_random_players(machine: Machine) -> None:
+    """Searchers open in the middle (tests/solve/test_pimc_opponent.py)."""
     weights = []
     for opening in (MIDDLE, MoveId(0)):
         player, state = started(machine, NOUGHT, enough()), machine.initial()

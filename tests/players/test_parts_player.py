@@ -1,4 +1,4 @@
-"""The player that takes games apart: optimal where parts help, a search where they do not."""
+"""`parts` is optimal where a game has independent parts, and searches elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players choose legal moves from what their role did and saw, and the better ones win."""
+"""Players choose legal moves from their observations, and the better ones win."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LAMPS = """
 
 @cache
 def machine_of(game: str) -> Machine:
-    """One for all players, as in a tournament."""
+    """One machine for all players, as in a tournament."""
     return (
         load_source(Source("lamps.gdl", LAMPS)).machine if game == "lamps" else load(game).machine
     )
@@ -86,13 +86,13 @@ def test_search_beats_chance(game: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["auto", "norns-belief"])
 def test_a_puzzle_is_solved(name: str) -> None:
-    """Nobody else plays, not even chance."""
+    """The game has one player, and not even chance plays."""
     assert mean_goal(machine_of("lamps"), name, "random", role=0, games=3) == 100
 
 
 @pytest.mark.parametrize("name", list(PLAYERS))
 def test_a_choice_depends_on_what_the_role_saw_alone(name: str) -> None:
-    """Two true courses that look alike to the role are alike to the player."""
+    """A player makes the same moves in two histories of one information set."""
     machine, role = machine_of("latent_tic_tac_toe"), RoleId(1)
     course = random_history(machine, 5, seed=3)
     position = position_after(machine, course, role)
@@ -119,7 +119,7 @@ def test_an_unknown_player_is_refused() -> None:
 
 
 def test_sm_uct_plays_rock_as_shafiei_found() -> None:
-    """Shafiei (2010), table 5.6: UCT is taken to select rock every time, and could be exploited."""
+    """Shafiei (2010), table 5.6: UCT plays rock every time, and so could be exploited."""
     machine = machine_of("biased_rps")
     for seed in range(5):
         for role in player_roles(machine):

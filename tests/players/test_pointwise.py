@@ -1,4 +1,4 @@
-"""Decisions one at a time follow the sums that the algorithms print, and beat random play."""
+"""SDPOG and DOMIS decide by the sums of their published algorithms, and beat random play."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def asked(
 
 
 def course_of(machine: Machine, moves: list[str]) -> list[tuple[MoveId, ...]]:
-    """Joint moves in which one role makes each of these moves, and the others have no choice."""
+    """Joint moves of a course of play, given the moves of the roles that have a choice."""
     course, state = [], machine.initial()
     for wanted in moves:
         joint = []

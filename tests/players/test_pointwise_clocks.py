@@ -1,4 +1,4 @@
-"""Decisions by histories are made in time, also where a single evaluation would take longer."""
+"""SDPOG and DOMIS decide in time, even where the evaluation of one history would take longer."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ of eight histories would take far longer."""
 @pytest.mark.parametrize("name", ["sdpog:mcts1000", "domis:mcts1000", "domis:greedy"])
 @pytest.mark.parametrize("game", ["battleship_4_2", "difference_9"])
 def test_no_choice_is_late(game: str, name: str) -> None:
-    """In processor time, which other programs do not use up.
+    """Eight histories of an opponent, with a thousand simulations each, take longer than the clock.
 
-    Eight histories of an opponent, with a thousand simulations each, take longer than the clock.
+    The clock counts processor time, which other programs do not use up.
     """
     machine = load(game).machine
     entrants = [Entrant(player, partial(make_player, player)) for player in (name, "random")]

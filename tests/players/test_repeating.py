@@ -30,7 +30,7 @@ def few() -> Budget:
 
 
 def played(game: str, name: str) -> tuple[object, ...]:
-    """All that does not depend on clocks: moves, observations and goals."""
+    """The parts of a match that do not depend on clocks: moves, observations and goals."""
     machine = machine_of(game)
     players = {role: make_player(name) for role in player_roles(machine)}
     match = play_match(machine, players, start_budget=few, turn_budget=few, seed=5)

@@ -1,4 +1,4 @@
-"""Scripts are followed move by move, and what does not fit is told with its place."""
+"""Scripts are followed move by move, and errors name the place of a move that does not fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def one() -> Budget:
 
 
 def played(first: str, second: str = "scripted:(mark 1 2) (mark 1 3)") -> Match:
-    """Tic-tac-toe, whose players are named."""
+    """A match of tic-tac-toe between players given by name."""
     players = {RoleId(0): make_player(first), RoleId(1): make_player(second)}
     machine = load("tic_tac_toe").machine
     return play_match(machine, players, start_budget=one, turn_budget=one, seed=0)

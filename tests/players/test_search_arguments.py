@@ -1,4 +1,4 @@
-"""What follows the name of a player that simulates changes its setup, or is refused."""
+"""The argument of a player that simulates changes its settings, or is refused."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_a_player_hands_over_how_many_simulations_may_be_under_way(name: str) ->
         player.start(Seat(machine, player_roles(machine)[0], 1), Budget.of(simulations=1))
         player.choose(Budget.of(simulations=16))
         visits.append(most_visits(player))
-    # All of the first 16 set out before any comes back, and share the seven moves evenly. One by
-    # one, a move whose first playout won is gone on with.
+    # The first 16 simulations select before any returns, and share the seven moves equally. One by
+    # one, they would go on with a move whose first playout won.
     assert visits[0] == 3
     assert visits[1] > 3
 
@@ -113,7 +113,7 @@ SIMULATING = [
     "hyperplay2", "belp", "sdpog", "domis",
 ]  # fmt: skip
 LOOKING_AHEAD = ["cfr", "cfr:trust=0.5", "sm-lp"]
-"""These hand over to others where something is hidden."""
+"""Players that delegate to others under hidden information."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Rules that are too large to compile: players look at the clock before they try much."""
+"""Players watch the clock where rules are too large to compile."""
 
 from __future__ import annotations
 

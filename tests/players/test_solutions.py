@@ -1,4 +1,4 @@
-"""What was solved for a machine is kept, and computed anew where a clock had cut it short."""
+"""Solutions are kept with the machine of a game, and computed anew if a clock cut them short."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fogspiel.tree.game_tree import GameTree
 
 
 class Stopwatch:
-    """A clock that goes on only when told to."""
+    """A clock that a test moves forward."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -32,7 +32,7 @@ class Stopwatch:
 
 
 class Solver:
-    """Takes a share of what is left; counts how often it was asked."""
+    """A solver that takes a share of the time left, and counts its calls."""
 
     def __init__(self, watch: Stopwatch, share: float) -> None:
         self.watch, self.share, self.asked = watch, share, 0
@@ -50,7 +50,7 @@ def machine() -> Machine:
 
 
 def asked(machine: Machine, solver: Solver, *clocks: float) -> int:
-    """How often the solver runs, if it is wanted with one clock after the other."""
+    """The number of times that the solver runs for a series of clocks."""
     for seconds in clocks:
         book_for(machine, 0, "test", solver, solver.watch.budget(seconds))
     return solver.asked
@@ -112,10 +112,10 @@ def test_a_tree_that_was_too_large_is_not_tried_again_with_the_same_clock() -> N
 
 
 def test_a_longer_clock_gives_a_better_strategy() -> None:
-    # The prisoner's dilemma: one iteration is even play, many betray.
+    # In the prisoner's dilemma one iteration plays uniformly, many betray.
     machine = load("prisoners_dilemma").machine
     hasty = Solver(Stopwatch(), share=0.6)
     hurried = book_for(machine, 0, "test", hasty, hasty.watch.budget(0.1))
     assert hurried.choices[0].probabilities == (0.5, 0.5)
-    solved = book_for(machine, 0, "test", equilibrium, Budget.of(seconds=1.0))
+    solved = book_for(machine, 0, "test", equilibrium, Budget.of(seconds=60.0))
     assert solved.choices[0].probabilities[1] > 0.99

@@ -1,4 +1,4 @@
-"""Every player plays every game that can be read: no fault of its own, whatever the rules."""
+"""Every player plays every game that can be read, and no error is its own, whatever the rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUDGETS = {
     "seconds": partial(Budget.of, seconds=0.02),
 }
 BY_THE_RULES = {"pit": {"DYN002", "MAT002"}}
-"""Codes with which a match may end where rules are faulty; MAT002: it was not over in so few
+"""Codes with which a match may end if its rules are faulty; MAT002: it was not over in so few
 steps."""
 
 

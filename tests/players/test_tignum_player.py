@@ -1,4 +1,4 @@
-"""`tignum` plays by methods: legal moves, by what its role saw alone, the same with a seed."""
+"""`tignum` plays by methods: legal moves, from its own observations, the same for a seed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fogspiel.players.protocol import Agent, Seat
 
 ANY = "tignum:(network any (others drawn)) (method any (task nil) (when (can ?m)) (do ?m))"
 PLANNED = "tignum:(network any) (method any (task nil) (when (can ?m)) (do ?m))"
-"""The same, with other roles' moves as nodes of the plan where they are seen."""
+"""The same player, but with other roles' moves as nodes of the plan where they are seen."""
 GAMES = (
     "tic_tac_toe",
     "goofspiel_4",
