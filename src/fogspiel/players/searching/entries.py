@@ -7,10 +7,9 @@ from collections.abc import Callable
 from fogspiel.players.modelling.bayes import AnswerPlayer, BayesPlayer, bayes
 from fogspiel.players.modelling.outguess import OutguessPlayer
 from fogspiel.players.protocol import Agent, PlayerEntry
+from fogspiel.players.searching.average_strategies import OosPlayer, ShodanPlayer
 from fogspiel.players.searching.hyperplay import Hyperplay2Player, HyperplayPlayer
 from fogspiel.players.searching.norns import NornsBeliefPlayer, NornsPlayer
-from fogspiel.players.searching.oos import OosPlayer
-from fogspiel.players.searching.shodan import ShodanPlayer
 from fogspiel.search.evaluation.leaf import ARGUMENT, leaf_evaluation_of
 
 

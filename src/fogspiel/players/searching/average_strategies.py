@@ -1,9 +1,11 @@
-"""`shodan`: EXP3 on information sets, with states weighed by the others' strategies in the search.
+"""`shodan` and `oos`: players that draw moves from the average strategy of their search.
 
-Source: Cerny (2014), sections 5.4.1 to 5.4.3. The equations of beliefs, 5.1 to 5.6, are those of
-`belief/models`: a history is as probable as chance and the visits of the search make it.
-Departures: statistics are kept by information set rather than added up over its states, which gives
-the same sums in equation 5.5. The search is kept from step to step.
+Source of `oos`: Lisy, Lanctot & Bowling (2015); see `search/outcome_sampling/oos`.
+Source of `shodan`: Cerny (2014), sections 5.4.1 to 5.4.3: EXP3 on information sets, with possible
+states weighed by the others' strategies in the search. The equations of beliefs, 5.1 to 5.6, are
+those of `belief/models`: chance and the visits of the search give the probability of a history.
+Departures of `shodan`: statistics are kept by information set rather than added up over its
+states, which gives the same sums in equation 5.5. The search is kept from step to step.
 EXP3 divides the value of a move by its probability (Auer et al. 2002), where equation 3.15 has
 plain sums. Chance counts by its weights in equation 5.4, and from the first step on, where 5.1 has
 a uniform start.
@@ -18,16 +20,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
-from fogspiel.players.base import pure
+from fogspiel.machine.knowledge import knowledge_of
+from fogspiel.players.base import MixedPlayer, normalised, pure, uniform_policy
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
+from fogspiel.players.searching.search_player import MOST_BYTES, SearchPlayer, Setup, with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.search.evaluation.value_scale import look_at_goals
 from fogspiel.search.mcts.kernels.bandits import EXP3
 from fogspiel.search.mcts.learned_strategies import VisitedMovesModel
 from fogspiel.search.mcts.lockstep import SelectionRule
-from fogspiel.search.mcts.roots import RootSampler
+from fogspiel.search.mcts.roots import RootSampler, Targets
+from fogspiel.search.outcome_sampling.oos import OutcomeSampling
 
 GAMMA = 0.05  #: Cerny (2014), section 6.1: the share of exploration
 HISTORIES = 20_000
@@ -91,3 +98,36 @@ class ShodanPlayer(SearchPlayer):
         key, _ = self._root_decisions(self._beginning)[0]
         found = self._search.decisions.statistics(key)
         return 0.0 if found is None else float(found.visits.sum())
+
+
+class OosPlayer(MixedPlayer):
+    """A player that keeps the regrets and average strategies of its search from step to step."""
+
+    def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
+        self._leaves = leaves
+
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready; walks begin with the first choice."""
+        super().start(seat, budget)
+        look_at_goals(self.machine, budget)
+        self._search = self._new_search()
+
+    def mixture(self, budget: Budget) -> Shares:
+        """The average strategy, (legal moves,)."""
+        legal = self.legal_moves(budget)
+        if len(legal) == 1:
+            return pure(1, 0)
+        if self._search.is_crowded(budget) or self._search.bytes > MOST_BYTES:
+            self._search = self._new_search()
+        targets = Targets(self.belief, self.turn_seed) if self.observations else None
+        self._search.run(targets, with_reserve(budget))
+        key = knowledge_of(self.machine, self.role, self.observations)
+        found = self._search.decisions.statistics(key)
+        if found is None:
+            return uniform_policy(len(legal))
+        average = dict(zip(found.moves.tolist(), found.strategy, strict=True))
+        # If a role cannot know its legal moves, the decision may have other moves.
+        return normalised(np.array([average.get(move, 0.0) for move in legal]))
+
+    def _new_search(self) -> OutcomeSampling:
+        return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, leaves=self._leaves)
