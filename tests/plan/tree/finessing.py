@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from tree_drawing import draw
+
 from fogspiel.lab.tignum.finesse import NETWORK, finesse_problem
 from fogspiel.plan.task_network import TaskNetwork
 from fogspiel.plan.tree.building import Planner
-from fogspiel.plan.tree.explaining import draw
 from fogspiel.plan.tree.nodes import DecisionTree, NodeKind
 from fogspiel.plan.tree.plans import PlanDecision, answers_at, decision_at
 
