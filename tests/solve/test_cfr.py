@@ -24,7 +24,7 @@ from fogspiel.solve.result import Solution, checked
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder
+from level_order import from_preorder
 from unfolding import unfold
 
 EVERY = tuple(VARIANTS.values())

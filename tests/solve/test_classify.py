@@ -19,7 +19,8 @@ from fogspiel.solve.taxonomy.classify import GameClass, taxonomy
 from fogspiel.solve.taxonomy.dominance import Dominance
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from fogspiel.tree.preorder import tree_of_efg
+from level_order import from_preorder
 
 Matrix = NDArray[np.float64]
 """(rows, columns)"""

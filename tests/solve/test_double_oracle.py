@@ -13,7 +13,7 @@ from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.progress import Point, SolveLimits
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder
+from level_order import from_preorder
 from unfolding import unfold
 
 

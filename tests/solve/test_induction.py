@@ -14,7 +14,8 @@ from fogspiel.solve.lp.linear import solve_linear
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from fogspiel.tree.preorder import tree_of_efg
+from level_order import from_preorder
 from unfolding import unfold
 
 

@@ -18,7 +18,8 @@ from fogspiel.solve.lp.linear import Maximin, maximin, solve_linear
 from fogspiel.solve.result import Solution
 from fogspiel.solve.sequence_form import SequencePayoffs
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from fogspiel.tree.preorder import tree_of_efg
+from level_order import from_preorder
 from unfolding import unfold
 
 

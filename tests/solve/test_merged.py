@@ -16,7 +16,8 @@ from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import strategy_value, value_in_sequence_form
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from fogspiel.tree.preorder import tree_of_efg
+from level_order import from_preorder
 
 # Rose and Colin do not see which of three ways chance took; the first two come to the same.
 APART = """EFG 2 R "three ways" { "Rose" "Colin" }

@@ -11,7 +11,7 @@ from fogspiel.games.load import load
 from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.lp.normal_form import normal_form, solve_normal_form, strategy_count
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder
+from level_order import from_preorder
 from unfolding import unfold
 
 

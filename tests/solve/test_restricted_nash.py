@@ -14,7 +14,7 @@ from fogspiel.solve.response.restricted_nash import ModelledGame
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response, strategy_value
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder
+from level_order import from_preorder
 from unfolding import unfold
 
 CONFIDENCES = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -11,7 +11,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.result import checked, uniform
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder
+from level_order import from_preorder
 from unfolding import unfold
 
 

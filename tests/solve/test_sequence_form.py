@@ -17,7 +17,8 @@ from fogspiel.solve.sequence_form import (
     sequence_game,
 )
 from fogspiel.tree.game_tree import GameTree, node_sequences
-from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from fogspiel.tree.preorder import tree_of_efg
+from level_order import from_preorder
 from unfolding import unfold
 
 

@@ -14,7 +14,8 @@ from fogspiel.solve.regret.cfr_tree import cfr_on_tree
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import Solution, checked
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from fogspiel.tree.preorder import tree_of_efg
+from level_order import from_preorder
 
 LIMITS = SolveLimits(iterations=400)
 ENDS = 't "" 1 "" { 0 100 }\nt "" 2 "" { 50 50 }\n'

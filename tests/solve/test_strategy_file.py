@@ -31,7 +31,7 @@ from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.infoset_names import ObservationText, exact_text, observation_text
-from fogspiel.tree.preorder import from_preorder
+from level_order import from_preorder
 from unfolding import unfold
 
 

@@ -21,7 +21,8 @@ from fogspiel.solve.strategy_value import (
 )
 from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.preorder import from_preorder, tree_of_efg
+from fogspiel.tree.preorder import tree_of_efg
+from level_order import from_preorder
 from unfolding import unfold
 
 SEEDS = range(40)

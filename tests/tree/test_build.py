@@ -17,7 +17,7 @@ from fogspiel.games.load import load, load_source
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
-from fogspiel.tree.preorder import from_preorder
+from level_order import from_preorder
 from unfolding import unfold
 
 SMALL = (

@@ -1,8 +1,8 @@
 """A game in extensive form with its nodes in preorder, as files hold it.
 
-`to_preorder` and `from_preorder` are the ways from and to level order, which solvers sweep over;
-`tree_of_efg` and `efg_of_tree` those from and to a file. Labels take no part in the meaning:
-actions count by their places, infosets by their nodes.
+`to_preorder` is the way from level order, which solvers sweep over; `tree_of_efg` and `efg_of_tree`
+are those from and to a file. Labels take no part in the meaning: actions count by their places,
+infosets by their nodes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.limits import MAX_DENOMINATOR
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset, Node, Outcome
-from fogspiel.tree.game_tree import NO_INFOSET, GameTree, Infosets
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree
 from fogspiel.tree.infoset_names import distinct_labels
 
 TERMINAL = -1  #: Stands in place of a player and an infoset where the game ends
@@ -151,8 +151,8 @@ def to_preorder(tree: GameTree) -> PreorderTree:
     # A chance node is an infoset alone: its key lies beyond those of players.
     keys = np.where(tree.movers == CHANCE, len(tree.infosets) + np.arange(len(tree)), NO_INFOSET)
     keys = np.where(tree.movers > CHANCE, tree.node_infosets, keys)[order]
-    firsts, infosets = _numbered_as_met(keys)
-    leaves, payoffs = _numbered_as_met(tree.node_payoffs[order])
+    firsts, infosets = numbered_as_met(keys)
+    leaves, payoffs = numbered_as_met(tree.node_payoffs[order])
     return PreorderTree(
         title=tree.title,
         players=tree.players,
@@ -194,7 +194,7 @@ def preorder(
     return order, np.where(old_parents < 0, -1, places[old_parents])
 
 
-def _numbered_as_met(keys: NDArray[np.int32] | Indices) -> tuple[Indices, Indices]:
+def numbered_as_met(keys: NDArray[np.int32] | Indices) -> tuple[Indices, Indices]:
     """The first place of each key, and (n,) the keys numbered in that order; -1 stays."""
     places = np.flatnonzero(keys >= 0)
     _, firsts, own = np.unique(keys[places], return_index=True, return_inverse=True)
@@ -237,102 +237,3 @@ def _fractions(probabilities: NDArray[np.float64]) -> tuple[Fraction, ...]:
             fix="use weights that are small whole numbers",
         )
     return exact
-
-
-def from_preorder(tree: PreorderTree) -> GameTree:
-    """The same game in level order. Raises `PlayError` TRE004 without perfect recall."""
-    depths = [0] * len(tree)
-    for node, parent in enumerate(tree.parents[1:].tolist(), start=1):
-        depths[node] = depths[parent] + 1
-    # Preorder keeps siblings in order; sorted by depth they come to stand side by side.
-    order = np.argsort(depths, kind="stable")
-    place = np.argsort(order)
-    parents = np.where(tree.parents < 0, -1, place[tree.parents])[order]
-    movers, actions, rows = tree.movers[order], tree.actions[order], tree.infosets[order]
-    probabilities, reach = np.ones(len(tree)), np.ones(len(tree))
-    for node in range(1, len(tree)):
-        above = tree.infoset_table[int(rows[parents[node]])]
-        if above.player == CHANCE:
-            probabilities[node] = float(above.probabilities[int(actions[node])])
-        reach[node] = reach[parents[node]] * probabilities[node]
-    numbers, infosets = _infosets_by_player(tree, rows)
-    node_infosets = numbers[rows]
-    sequences = np.zeros((len(tree), len(tree.players)), np.int64)
-    for node in range(len(tree)):
-        parent, mover = int(parents[node]), int(movers[node])
-        if parent >= 0:
-            sequences[node] = sequences[parent]
-            if movers[parent] > CHANCE:
-                before = infosets.first_sequences[node_infosets[parent]]
-                sequences[node, movers[parent] - 1] = before + actions[node]
-        if mover > CHANCE:
-            infoset, own = int(node_infosets[node]), sequences[node, mover - 1]
-            if infosets.parent_sequences[infoset] not in (-1, own):
-                raise PlayError.of(
-                    "TRE004",
-                    f"{tree.players[mover - 1]} has no perfect recall: at the infoset "
-                    f"{infosets.names.label(infoset)!r} it does not know what it did before",
-                    fix="part the infoset by the player's own earlier actions",
-                )
-            infosets.parent_sequences[infoset] = own
-    return GameTree(
-        title=tree.title,
-        players=tree.players,
-        level_starts=np.cumsum([0, *np.bincount(depths)]),
-        movers=movers.astype(np.int8),
-        node_infosets=node_infosets.astype(np.int32),
-        node_payoffs=tree.payoffs[order].astype(np.int32),
-        chance_reach=reach,
-        first_edges=np.cumsum([0, *np.bincount(parents[1:], minlength=len(tree))]),
-        targets=np.arange(1, len(tree), dtype=np.int32),
-        probabilities=probabilities[1:],
-        infosets=infosets,
-        exact_payoffs=tree.payoff_table,
-    )
-
-
-def _infosets_by_player(tree: PreorderTree, rows: Indices) -> tuple[Indices, Infosets]:
-    """The number of each infoset of the table, and the infosets without their parent sequences.
-
-    A player's infosets stand in the order in which they come first. rows: (nodes,) in level order.
-    """
-    table = tree.infoset_table
-    players = np.array([infoset.player for infoset in table], np.int64)
-    firsts, _ = _numbered_as_met(rows)
-    order = rows[firsts]
-    order = order[np.argsort(players[order], kind="stable")]
-    order = order[players[order] != CHANCE]
-    numbers = np.full(len(table) + 1, NO_INFOSET)
-    numbers[order] = np.arange(len(order))
-    counts = np.array([len(table[row].actions) for row in order.tolist()], np.int32)
-    starts = np.searchsorted(players[order], np.arange(1, len(tree.players) + 2))
-    ends = np.cumsum(counts)
-    before = np.concatenate([[0], ends])[starts[players[order] - 1]]
-    return numbers, Infosets(
-        players=players[order].astype(np.int8),
-        starts=starts,
-        action_counts=counts,
-        parent_sequences=np.full(len(order), -1, np.int32),
-        first_sequences=(1 + ends - counts - before).astype(np.int32),
-        names=_TableNames([table[row] for row in order.tolist()]),
-    )
-
-
-class _TableNames:
-    """Names that are known. Implements `TreeNames`."""
-
-    def __init__(self, infosets: Sequence[TreeInfoset]) -> None:
-        self._infosets = infosets
-
-    def infoset(self, infoset: int) -> str:
-        """The label of the table."""
-        return self._infosets[infoset].label
-
-    label = infoset
-
-    def actions(self, infoset: int) -> tuple[str, ...]:
-        """The actions to choose from."""
-        return self._infosets[infoset].actions
-
-    def observations(self, infoset: int) -> None:
-        """A tree in preorder keeps no steps, only labels."""
