@@ -165,10 +165,10 @@ def winning_side(facts: Facts) -> Iterator[Row]:
         yield ("theirs",)
 
 
-def led_holds(facts: Facts) -> Iterator[Row]:
-    """The card that we led wins so far, and no defender can beat it in its suit."""
-    if len(facts.trick) == 2 and facts.best() == facts.trick[0] and not facts.above(facts.trick[0]):
-        yield ()
+def led_holds(facts: Facts) -> bool:
+    """Whether the card that we led wins so far, and no defender can beat it in its suit."""
+    led = facts.trick[0] if facts.trick else -1
+    return len(facts.trick) == 2 and facts.best() == led and not facts.above(led)
 
 
 def plays_next(facts: Facts) -> Iterator[Row]:

@@ -1,15 +1,24 @@
 """Relations that methods can ask for; everything here is known to declarer.
 
 Each relation is a function from the facts to rows of words. `KNOWN` lists them all, with those
-about the trick on the table.
+about the trick on the table. Most are about each suit, or each suit of each hand: these are written
+as the condition for one of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from fogspiel.cases.bridge.cards import NOTRUMP, SUITS, card_name, cards_of, length, suit_cards
+from fogspiel.cases.bridge.cards import (
+    NOTRUMP,
+    SUITS,
+    Card,
+    card_name,
+    cards_of,
+    length,
+    suit_cards,
+)
 from fogspiel.cases.bridge.tignum import facts as trick
 from fogspiel.cases.bridge.tignum.facts import HANDS, Facts, Row
 
@@ -17,189 +26,144 @@ NINE, TEN = 7, 8  #: Ranks: the lowest card with which to finesse, and the lowes
 
 EACH = tuple((hand, suit) for hand in (0, 1) for suit in range(4))  #: Both hands, with every suit
 Relation: TypeAlias = Callable[[Facts], Iterator[Row]]
+Known: TypeAlias = tuple[int, Relation]  #: A relation with its number of arguments
 
 
-def _suits(facts: Facts, *, trump: bool) -> Iterator[Row]:
-    for suit in range(4):
-        if (suit == facts.trump) == trump:
-            yield (SUITS[suit],)
+def either(holds: Callable[[Facts], bool]) -> Known:
+    """The relation without arguments that a condition is."""
+    return 0, lambda facts: iter([()] if holds(facts) else [])
 
 
-def _low(facts: Facts) -> Iterator[Row]:
-    for hand, suit in EACH:
-        if groups := facts.classes(hand, suit):
-            yield HANDS[hand], SUITS[suit], card_name(groups[0])
+def hands(fit: Callable[[Facts, int], bool]) -> Known:
+    """The hands that fit."""
+    return 1, lambda facts: ((HANDS[hand],) for hand in (0, 1) if fit(facts, hand))
 
 
-def _high(facts: Facts) -> Iterator[Row]:
-    """The highest group of each suit with more than one."""
-    for hand, suit in EACH:
-        groups = facts.classes(hand, suit)
-        if len(groups) > 1:
-            yield HANDS[hand], SUITS[suit], card_name(groups[-1])
+def suits(fit: Callable[[Facts, int], bool]) -> Known:
+    """The suits that fit."""
+    return 1, lambda facts: ((SUITS[suit],) for suit in range(4) if fit(facts, suit))
 
 
-def _cards(facts: Facts) -> Iterator[Row]:
-    for hand, suit in EACH:
-        for card in facts.classes(hand, suit):
-            yield HANDS[hand], SUITS[suit], card_name(card)
+def suits_of_hands(fit: Callable[[Facts, int, int], bool]) -> Known:
+    """The suits of each hand that fit."""
+    return 2, lambda facts: ((HANDS[h], SUITS[s]) for h, s in EACH if fit(facts, h, s))
 
 
-def _masters(facts: Facts) -> Iterator[Row]:
-    """The lowest card of each suit that no defender can beat in it."""
-    for hand, suit in EACH:
-        card = next((card for card in facts.classes(hand, suit) if not facts.above(card)), None)
-        if card is not None:
-            yield HANDS[hand], SUITS[suit], card_name(card)
+def cards(chosen: Callable[[Facts, int, int], Iterable[Card]]) -> Known:
+    """The cards that are chosen from each suit of each hand."""
+    return 3, lambda facts: (
+        (HANDS[hand], SUITS[suit], card_name(card))
+        for hand, suit in EACH
+        for card in chosen(facts, hand, suit)
+    )
 
 
-def _tenaces(facts: Facts, missing: range) -> Iterator[Row]:
+def _highest(facts: Facts, hand: int, suit: int) -> list[Card]:
+    """The highest group of a suit with more than one."""
+    groups = facts.classes(hand, suit)
+    return groups[-1:] if len(groups) > 1 else []
+
+
+def _master(facts: Facts, hand: int, suit: int) -> list[Card]:
+    """The lowest card of a suit that no defender can beat in it."""
+    return [card for card in facts.classes(hand, suit) if not facts.above(card)][:1]
+
+
+def _tenaces(missing: range) -> Known:
     """Cards from the nine up with a number of missing ones above them, to which we can lead."""
-    for hand, suit in EACH:
-        if facts.top(1 - hand, suit) < 0:
-            continue
-        for card in facts.classes(hand, suit):
-            if card % 13 >= NINE and facts.above(card) in missing:
-                yield HANDS[hand], SUITS[suit], card_name(card)
+    return cards(
+        lambda facts, hand, suit: (
+            card
+            for card in facts.classes(hand, suit)
+            if facts.top(1 - hand, suit) >= 0 and card % 13 >= NINE and facts.above(card) in missing
+        )
+    )
 
 
-def _voids(facts: Facts) -> Iterator[Row]:
-    for hand, suit in EACH:
-        if facts.top(hand, suit) < 0:
-            yield HANDS[hand], SUITS[suit]
-
-
-def _out(facts: Facts) -> Iterator[Row]:
-    """Suits of which defenders may hold cards."""
-    return ((SUITS[suit],) for suit in range(4) if length(facts.unseen, suit))
-
-
-def _shorter(facts: Facts) -> Iterator[Row]:
-    for hand, suit in EACH:
-        if length(facts.ours[hand], suit) < length(facts.ours[1 - hand], suit):
-            yield HANDS[hand], SUITS[suit]
-
-
-def _trumps(facts: Facts, sign: int) -> Iterator[Row]:
+def _trumps(sign: int) -> Known:
     """The hand with more trumps (sign 1) or fewer (-1), if it has any; both if they are equal."""
-    counts = (facts.trumps(0), facts.trumps(1))
-    for hand in (0, 1):
-        if counts[hand] and sign * counts[hand] >= sign * counts[1 - hand]:
-            yield (HANDS[hand],)
+
+    def fit(facts: Facts, hand: int) -> bool:
+        mine, other = facts.trumps(hand), facts.trumps(1 - hand)
+        return bool(mine) and sign * mine >= sign * other
+
+    return hands(fit)
 
 
-def _spares(facts: Facts) -> Iterator[Row]:
-    """Cards to throw: the lowest of each suit but trumps and the suit led."""
-    for hand, suit in EACH:
-        if suit in (facts.trump, facts.led):
-            continue
-        if groups := facts.classes(hand, suit):
-            yield HANDS[hand], SUITS[suit], card_name(groups[0])
+def _spare(facts: Facts, hand: int, suit: int) -> list[Card]:
+    """A card to throw: the lowest of a suit but trumps and the suit led."""
+    return [] if suit in (facts.trump, facts.led) else facts.classes(hand, suit)[:1]
 
 
-def _losers(facts: Facts) -> Iterator[Row]:
-    """Suits in which a hand's lowest card would lose to a defender's."""
-    for hand, suit in EACH:
-        groups = facts.classes(hand, suit)
-        if groups and facts.above(groups[0]) and suit != facts.trump:
-            yield HANDS[hand], SUITS[suit]
+def _loses(facts: Facts, hand: int, suit: int) -> bool:
+    """Whether a hand's lowest card of a suit would lose to a defender's."""
+    groups = facts.classes(hand, suit)
+    return suit != facts.trump and bool(groups) and facts.above(groups[0]) > 0
 
 
-def _weak(facts: Facts) -> Iterator[Row]:
-    """Suits in which neither hand can be sure of the next trick."""
-    for suit in range(4):
-        best = max(facts.top(0, suit), facts.top(1, suit))
-        if best >= 0 and facts.above(best):
-            yield (SUITS[suit],)
+def _is_weak(facts: Facts, suit: int) -> bool:
+    """Whether neither hand can be sure of the next trick in a suit."""
+    best = max(facts.top(0, suit), facts.top(1, suit))
+    return best >= 0 and facts.above(best) > 0
 
 
-def _long_suits(facts: Facts) -> Iterator[Row]:
-    """Suits with at least four cards in a hand, more than half of those that defenders hold."""
-    for hand, suit in EACH:
-        mine, theirs = length(facts.ours[hand], suit), length(facts.unseen, suit)
-        if suit != facts.trump and mine >= 4 and theirs and mine > theirs / 2:
-            yield HANDS[hand], SUITS[suit]
+def _is_long(facts: Facts, hand: int, suit: int) -> bool:
+    """At least four cards in a hand, more than half of those that defenders hold."""
+    mine, theirs = length(facts.ours[hand], suit), length(facts.unseen, suit)
+    return suit != facts.trump and mine >= 4 and 0 < theirs < 2 * mine
 
 
-def _gaps(facts: Facts) -> Iterator[Row]:
-    """Suits with a guess left in a hand: one or two missing cards lie over its second-best card,
-    or one over its best."""
-    for hand, suit in EACH:
-        above = [facts.above(card) for card in facts.classes(hand, suit)]
-        if suit != facts.trump and len(above) > 1 and (above[-1] == 1 or 0 < above[-2] <= 2):
-            yield HANDS[hand], SUITS[suit]
+def _has_gap(facts: Facts, hand: int, suit: int) -> bool:
+    """Whether there is a guess left in a hand: one or two missing cards lie over its second-best
+    card, or one over its best."""
+    above = [facts.above(card) for card in facts.classes(hand, suit)]
+    return suit != facts.trump and len(above) > 1 and (above[-1] == 1 or 0 < above[-2] <= 2)
 
 
-def _stripped(facts: Facts) -> Iterator[Row]:
-    """Side suits that neither of our hands has any more."""
-    for suit in range(4):
-        if suit != facts.trump and not suit_cards(facts.both, suit):
-            yield (SUITS[suit],)
-
-
-def _both_ruff(facts: Facts) -> Iterator[Row]:
-    """Both hands have trumps: a defender who leads a stripped suit gives a ruff and discard."""
-    if facts.trumps(0) and facts.trumps(1):
-        yield ()
-
-
-def _honours(facts: Facts) -> Iterator[Row]:
+def _honours(facts: Facts, hand: int, suit: int) -> list[Card]:
     """Tens and higher that a defender can beat, with a card below them in the hand or beside."""
-    for hand, suit in EACH:
-        for card in facts.classes(hand, suit):
-            if card % 13 >= TEN and facts.above(card):
-                yield HANDS[hand], SUITS[suit], card_name(card)
+    return [c for c in facts.classes(hand, suit) if c % 13 >= TEN and facts.above(c)]
 
 
-def _top_losers(facts: Facts) -> Iterator[Row]:
+def _top_loser(facts: Facts, hand: int, suit: int) -> list[Card]:
     """The best card of both hands, where defenders hold a better one."""
-    for hand, suit in EACH:
-        top = facts.top(hand, suit)
-        if top > facts.top(1 - hand, suit) and facts.above(top):
-            yield HANDS[hand], SUITS[suit], card_name(facts.classes(hand, suit)[-1])
+    top = facts.top(hand, suit)
+    is_loser = top > facts.top(1 - hand, suit) and facts.above(top)
+    return facts.classes(hand, suit)[-1:] if is_loser else []
 
 
-def _ruffs_to_come(facts: Facts) -> Iterator[Row]:
-    """Suits in which the other hand has a loser when this one is void."""
-    for hand, suit in EACH:
-        mine, other = length(facts.ours[hand], suit), length(facts.ours[1 - hand], suit)
-        if 0 < mine < other and suit != facts.trump and facts.trumps(hand):
-            lowest = facts.classes(1 - hand, suit)[0]
-            if facts.above(lowest):
-                yield HANDS[hand], SUITS[suit]
+def _loses_after_ruff(facts: Facts, hand: int, suit: int) -> bool:
+    """Whether the other hand has a loser when this one is void."""
+    mine, other = length(facts.ours[hand], suit), length(facts.ours[1 - hand], suit)
+    if not 0 < mine < other or suit == facts.trump or not facts.trumps(hand):
+        return False
+    return facts.above(facts.classes(1 - hand, suit)[0]) > 0
 
 
-def _threats(facts: Facts) -> Iterator[Row]:
-    """Suits with a card that would be good if one or two defenders' cards were gone."""
-    for suit in range(4):
-        cards = [card for hand in (0, 1) for card in facts.classes(hand, suit)]
-        if suit != facts.trump and any(0 < facts.above(card) <= 2 for card in cards):
-            yield (SUITS[suit],)
+def _is_threat(facts: Facts, suit: int) -> bool:
+    """Whether a card would be good if one or two defenders' cards were gone."""
+    held = [card for hand in (0, 1) for card in facts.classes(hand, suit)]
+    return suit != facts.trump and any(0 < facts.above(card) <= 2 for card in held)
 
 
-def _all_but_one(facts: Facts) -> Iterator[Row]:
+def _all_but_one(facts: Facts) -> bool:
     """Whether sure winners make all tricks that are left but one."""
     sure = sum(
         min(facts.masters(suit), max(length(hand, suit) for hand in facts.ours))
         for suit in range(4)
     )
-    if sure == facts.tricks_left - 1:
-        yield ()
+    return sure == facts.tricks_left - 1
 
 
-def _one_stopper(facts: Facts) -> Iterator[Row]:
-    """Suits in which we can stop defenders once: one master, and nothing that becomes one next."""
-    for suit in range(4):
-        missing = [facts.above(card) for card in cards_of(suit_cards(facts.both, suit))]
-        if missing.count(0) == 1 and 1 not in missing:
-            yield (SUITS[suit],)
+def _has_one_stopper(facts: Facts, suit: int) -> bool:
+    """Whether we can stop defenders once: one master, and nothing that becomes one next."""
+    missing = [facts.above(card) for card in cards_of(suit_cards(facts.both, suit))]
+    return missing.count(0) == 1 and 1 not in missing
 
 
-def _solid(facts: Facts) -> Iterator[Row]:
-    """Suits in which we hold as many masters as defenders could need rounds."""
-    for suit in range(4):
-        if 0 < facts.masters(suit) >= (length(facts.unseen, suit) + 1) // 2:
-            yield (SUITS[suit],)
+def _is_solid(facts: Facts, suit: int) -> bool:
+    """Whether we hold as many masters as defenders could need rounds."""
+    return 0 < facts.masters(suit) >= (length(facts.unseen, suit) + 1) // 2
 
 
 def _over(facts: Facts) -> Iterator[Row]:
@@ -210,12 +174,10 @@ def _over(facts: Facts) -> Iterator[Row]:
             yield HANDS[hand], HANDS[1 - hand], SUITS[suit], card_name(other)
 
 
-def _only_trumps(facts: Facts) -> Iterator[Row]:
-    """Hands with nothing but trumps, and no card of the suit led."""
-    for hand in (0, 1):
-        cards = facts.ours[hand]
-        if cards and facts.trump != NOTRUMP and not cards & ~suit_cards(cards, facts.trump):
-            yield (HANDS[hand],)
+def _only_trumps(facts: Facts, hand: int) -> bool:
+    """Whether a hand has nothing but trumps, and no card of the suit led."""
+    held = facts.ours[hand]
+    return held > 0 and facts.trump != NOTRUMP and not held & ~suit_cards(held, facts.trump)
 
 
 def _danger(facts: Facts) -> Iterator[Row]:
@@ -243,39 +205,44 @@ def _needed(facts: Facts) -> Iterator[Row]:
     yield ("some",) if left > facts.tricks_needed else ("none",)
 
 
-KNOWN: dict[str, tuple[int, Relation]] = {
+KNOWN: dict[str, Known] = {
     "leads": (2, lambda facts: trick.places(facts, 0)),
     "second": (2, lambda facts: trick.places(facts, 1)),
     "third": (2, lambda facts: trick.places(facts, 2)),
     "fourth": (2, lambda facts: trick.places(facts, 3)),
-    "led": (1, lambda facts: iter([(SUITS[facts.led],)] if facts.trick else [])),
-    "trump": (1, lambda facts: _suits(facts, trump=True)),
-    "side": (1, lambda facts: _suits(facts, trump=False)),
-    "low": (3, _low),
-    "high": (3, _high),
-    "master": (3, _masters),
-    "tenace": (3, lambda facts: _tenaces(facts, range(1, 2))),
-    "deep-tenace": (3, lambda facts: _tenaces(facts, range(2, 14))),
-    "void": (2, _voids),
-    "out": (1, _out),
-    "shorter": (2, _shorter),
-    "short-trumps": (1, lambda facts: _trumps(facts, -1)),
-    "long-trumps": (1, lambda facts: _trumps(facts, 1)),
-    "spare": (3, _spares),
-    "loser": (2, _losers),
-    "weak": (1, _weak),
-    "long": (2, _long_suits),
-    "gap": (2, _gaps),
-    "stripped": (1, _stripped),
-    "trumps-in-both": (0, _both_ruff),
+    "led": suits(lambda facts, suit: suit == facts.led),
+    "trump": suits(lambda facts, suit: suit == facts.trump),
+    "side": suits(lambda facts, suit: suit != facts.trump),
+    "low": cards(lambda facts, hand, suit: facts.classes(hand, suit)[:1]),
+    "high": cards(_highest),
+    "master": cards(_master),
+    "tenace": _tenaces(range(1, 2)),
+    "deep-tenace": _tenaces(range(2, 14)),
+    "void": suits_of_hands(lambda facts, hand, suit: facts.top(hand, suit) < 0),
+    "out": suits(lambda facts, suit: length(facts.unseen, suit) > 0),
+    "shorter": suits_of_hands(
+        lambda facts, hand, suit: (
+            length(facts.ours[hand], suit) < length(facts.ours[1 - hand], suit)
+        )
+    ),
+    "short-trumps": _trumps(-1),
+    "long-trumps": _trumps(1),
+    "spare": cards(_spare),
+    "loser": suits_of_hands(_loses),
+    "weak": suits(_is_weak),
+    "long": suits_of_hands(_is_long),
+    "gap": suits_of_hands(_has_gap),
+    "stripped": suits(lambda facts, suit: suit != facts.trump and not suit_cards(facts.both, suit)),
+    # A defender who leads a stripped suit then gives a ruff and discard.
+    "trumps-in-both": either(lambda facts: facts.trumps(0) > 0 and facts.trumps(1) > 0),
     "takes-cheaply": (2, trick.takes_cheaply),
     "takes-surely": (2, trick.takes_surely),
     "ruffs-with": (3, trick.ruffs),
     "winning": (1, trick.winning_side),
     "danger": (1, _danger),
     "affords": (1, _needed),
-    "card": (3, _cards),
-    "turn": (1, lambda facts: iter([(HANDS[facts.turn],)])),
+    "card": cards(lambda facts, hand, suit: facts.classes(hand, suit)),
+    "turn": hands(lambda facts, hand: hand == facts.turn),
     "next": (2, trick.plays_next),
     "takes": (2, trick.taken_by),
     "can-take": (1, lambda facts: iter({row[:1]: None for row in trick.taken_by(facts)})),
@@ -285,17 +252,17 @@ KNOWN: dict[str, tuple[int, Relation]] = {
     ),
     "ruffs-high": (1, lambda facts: (row[:1] for row in trick.ruffs(facts) if row[1] == "high")),
     "lowest": (2, trick.lowest),
-    "honour-in": (3, _honours),
-    "top-loser": (3, _top_losers),
-    "loser-after-ruff": (2, _ruffs_to_come),
-    "trumps-of": (1, lambda facts: ((HANDS[hand],) for hand in (0, 1) if facts.trumps(hand))),
-    "only-trumps": (1, _only_trumps),
-    "notrump": (0, lambda facts: iter([()] if facts.trump == NOTRUMP else [])),
-    "one-stopper": (1, _one_stopper),
-    "solid": (1, _solid),
-    "led-holds": (0, trick.led_holds),
+    "honour-in": cards(_honours),
+    "top-loser": cards(_top_loser),
+    "loser-after-ruff": suits_of_hands(_loses_after_ruff),
+    "trumps-of": hands(lambda facts, hand: facts.trumps(hand) > 0),
+    "only-trumps": hands(_only_trumps),
+    "notrump": either(lambda facts: facts.trump == NOTRUMP),
+    "one-stopper": suits(_has_one_stopper),
+    "solid": suits(_is_solid),
+    "led-holds": either(trick.led_holds),
     "over": (4, _over),
-    "threat": (1, _threats),
-    "all-but-one-trick": (0, _all_but_one),
+    "threat": suits(_is_threat),
+    "all-but-one-trick": either(_all_but_one),
 }
 """Relations by name, each with its number of arguments."""
