@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from belief_cases import Case, exact_of, machine_of, position_of, posterior, told
 
-from fogspiel.belief.auto import AutoBelief
-from fogspiel.belief.methods import make_belief
+from fogspiel.belief.methods import AutoBelief, make_belief
 from fogspiel.belief.particles.particle_filter import ParticlesBelief
 from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest
 from fogspiel.belief.verify import consistent

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fogspiel.belief.auto import AutoBelief
 from fogspiel.belief.csp.belief import CspBelief
 from fogspiel.belief.exact import ExactBelief
+from fogspiel.belief.methods import AutoBelief
 from fogspiel.belief.positions import position_after, random_history
 from fogspiel.belief.protocol import BeliefRequest
 from fogspiel.core.terms import RoleId

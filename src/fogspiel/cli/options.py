@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from fogspiel.cli.output import busy
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
+from fogspiel.core.limits import GroundLimits
+from fogspiel.core.source import Source
+from fogspiel.games.library import GameEntry, bundled_games, resolve
+from fogspiel.play.clocks import MakeBudget
 
 if TYPE_CHECKING:
-    from fogspiel.core.limits import GroundLimits
-    from fogspiel.core.source import Source
-    from fogspiel.games.library import GameEntry
     from fogspiel.games.load import Game
-    from fogspiel.play.clocks import MakeBudget
     from fogspiel.play.series import Entrant
 
 _Result = TypeVar("_Result")
@@ -75,14 +76,12 @@ class GameChoice:
     @property
     def entry(self) -> GameEntry | None:
         """The entry of a bundled game."""
-        from fogspiel.games.library import bundled_games
 
         return bundled_games().get(self.word)
 
     @property
     def limits(self) -> GroundLimits | None:
         """Limits of grounding, where they are not the usual ones."""
-        from fogspiel.core.limits import GroundLimits
 
         return GroundLimits(seconds=self.ground_seconds) if self.ground_seconds else None
 
@@ -93,7 +92,7 @@ class GameChoice:
 
     def sources(self) -> tuple[Source, ...]:
         """The rules, with the domain of a problem in POGDDL."""
-        from fogspiel.games.sources import with_domain
+        from fogspiel.games.load import with_domain
         from fogspiel.rules.gdl.read import read_file
 
         source = read_game(self.word)
@@ -130,7 +129,6 @@ def game_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
 
 def read_game(word: str) -> Source:
     """The rules that the user means; `-` is standard input."""
-    from fogspiel.games.library import resolve
     from fogspiel.rules.gdl.read import DEFAULT_LIMITS, source_from_bytes
 
     if word == STANDARD_INPUT:
@@ -183,7 +181,6 @@ def with_methods(name: str, game: str) -> str:
 
 def turn_clock(seconds: float | None, simulations: int | None) -> MakeBudget:
     """A fresh budget for every turn, by just one of the two. Raises `UsageError` MAT004."""
-    from fogspiel.core.budget import Budget
 
     if (seconds is None) == (simulations is None):
         given = "neither was given" if seconds is None else "both were given"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fogspiel.cli.output import console, on_terminal
 from fogspiel.core.values import FULL_GOAL
+from fogspiel.solve.progress import Point
 
 if TYPE_CHECKING:
     from typing import Self
 
     from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
-    from fogspiel.solve.progress import Point
 
 _Case = TypeVar("_Case")
 _Result = TypeVar("_Result")

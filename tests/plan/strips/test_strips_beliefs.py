@@ -16,9 +16,10 @@ from fogspiel.plan.strips.beliefs import (
     Cardinality,
     ConsistentStates,
     IndependentChoices,
+    InformationSet,
     ListedStates,
+    State,
 )
-from fogspiel.plan.strips.model import InformationSet, State
 
 CARDS = "akqjt9"
 NOTHING = InformationSet(true=frozenset())

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.strips.beliefs import IndependentChoices, ListedStates
-from fogspiel.plan.strips.model import (
+from fogspiel.plan.strips.beliefs import (
     Evaluation,
+    IndependentChoices,
     InformationSet,
+    ListedStates,
     Objective,
     PrimitiveOperator,
     State,

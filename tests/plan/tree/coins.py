@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.strips.beliefs import ListedStates
-from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
+from fogspiel.plan.strips.beliefs import (
+    InformationSet,
+    ListedStates,
+    PrimitiveOperator,
+    State,
+    StripsGame,
+)
 from fogspiel.plan.strips.problem import StripsProblem
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 

@@ -9,8 +9,13 @@ from itertools import product
 from hypothesis import strategies as st
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.strips.beliefs import IndependentChoices
-from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
+from fogspiel.plan.strips.beliefs import (
+    IndependentChoices,
+    InformationSet,
+    PrimitiveOperator,
+    State,
+    StripsGame,
+)
 from fogspiel.plan.strips.problem import StripsProblem
 from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 

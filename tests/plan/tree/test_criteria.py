@@ -6,7 +6,7 @@ import pytest
 from coins import HEADS, TAILS, coin_game, say, words
 
 from fogspiel.core.findings import UsageError
-from fogspiel.plan.strips.model import State
+from fogspiel.plan.strips.beliefs import State
 from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion

@@ -10,7 +10,7 @@ from coins import HEADS, coin_game, even, lits, say, words
 from tree_drawing import draw
 
 from fogspiel.core.findings import LimitError, PlayError
-from fogspiel.plan.strips.model import State
+from fogspiel.plan.strips.beliefs import State
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, TreeLimits

@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from fogspiel.play.ratings.bradley_terry import (
     ELO,
+    Comparisons,
     Rating,
     Ratings,
     centred,
+    comparisons_of,
     groups_of,
     rate,
     strengths_of,
 )
-from fogspiel.play.ratings.comparisons import Comparisons, comparisons_of
 from fogspiel.play.tournament.schedule import MatchResult
 from made_results import counted, drawn_by_strength, result
 

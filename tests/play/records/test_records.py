@@ -16,9 +16,8 @@ from fogspiel.games.load import Game, load
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.records.format import MatchRecord, Recorder, RecordFolder, heading_for
-from fogspiel.play.records.ggp_base import CODES, match_document
 from fogspiel.play.records.reader import parse_record, read_record
-from fogspiel.play.records.replay import check_rules, replay
+from fogspiel.play.records.replay import CODES, check_rules, match_document, replay
 from fogspiel.play.referee import Answer, Fault, FaultKind, Referee
 from fogspiel.play.series import Entrant, play_series
 from fogspiel.players.simple import RandomPlayer

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fogspiel.core.source import Source
-from fogspiel.games.load import load_rules
-from fogspiel.games.sources import read_rules
+from fogspiel.games.load import load_rules, read_rules
 from fogspiel.play.tournament.formats import schedule_of
 from fogspiel.play.tournament.plan import GameRules, TournamentPlan
 from fogspiel.play.tournament.plan_reading import plan_of_text

@@ -16,8 +16,14 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.lab.framework.markdown import columns, markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.plan.language.reading import sound_network
-from fogspiel.plan.strips.beliefs import Cardinality, IndependentChoices
-from fogspiel.plan.strips.model import InformationSet, PrimitiveOperator, State, StripsGame
+from fogspiel.plan.strips.beliefs import (
+    Cardinality,
+    IndependentChoices,
+    InformationSet,
+    PrimitiveOperator,
+    State,
+    StripsGame,
+)
 from fogspiel.plan.strips.problem import StripsProblem
 from fogspiel.plan.task_network import MethodLiteral, Pattern
 from fogspiel.plan.tree.building import Planner

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.protocol import Mask, Weights
-from fogspiel.plan.strips.beliefs import StripsBelief
-from fogspiel.plan.strips.model import (
+from fogspiel.plan.strips.beliefs import (
     Evaluation,
     InformationSet,
     Objective,
     State,
+    StripsBelief,
     StripsGame,
     predicate,
 )

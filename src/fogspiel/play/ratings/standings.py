@@ -25,7 +25,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from fogspiel.core.values import FULL_GOAL, mean_interval, student_half
-from fogspiel.play.ratings.comparisons import played
+from fogspiel.play.ratings.bradley_terry import played
 from fogspiel.play.series import DRAW, LOSS, WIN, outcomes_of
 from fogspiel.play.tournament.schedule import MatchResult
 

@@ -14,8 +14,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from fogspiel.play.ratings.bradley_terry import Rating, RatingHistory, Ratings, rate, settling_of
-from fogspiel.play.ratings.comparisons import comparisons_of, played
+from fogspiel.play.ratings.bradley_terry import (
+    Rating,
+    RatingHistory,
+    Ratings,
+    comparisons_of,
+    played,
+    rate,
+    settling_of,
+)
 from fogspiel.play.ratings.standings import (
     Difference,
     Meeting,

@@ -12,10 +12,10 @@ from fogspiel.cli.commands.analysis.solution import SolvedGame, solution_documen
 from fogspiel.cli.commands.analysis.solve import build_tree, default_target, run, solved_if_open
 from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
-from fogspiel.core.findings import FogspielError, LimitError
+from fogspiel.core.budget import Budget
+from fogspiel.core.findings import Finding, FogspielError, LimitError
 
 if TYPE_CHECKING:
-    from fogspiel.core.findings import Finding
     from fogspiel.games.load import Game
     from fogspiel.machine.analysis.features import GameKind
     from fogspiel.tree.game_tree import GameTree
@@ -179,7 +179,6 @@ def _estimate(subject: Subject) -> dict[str, Any] | None:
 
 def _parts(game: Game) -> dict[str, Any] | None:
     """The independent parts; None where there are no gates to see them by, or too many."""
-    from fogspiel.core.budget import Budget
     from fogspiel.machine.analysis.independent_parts import parts_of
     from fogspiel.search.parts.impartial import impartial_sum
 

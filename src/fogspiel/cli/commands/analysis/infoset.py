@@ -10,12 +10,12 @@ import click
 from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.core.findings import UsageError
+from fogspiel.core.terms import RoleId, format_term
 
 if TYPE_CHECKING:
     from fogspiel.belief.positions import Position
     from fogspiel.belief.protocol import Belief, Histories
     from fogspiel.belief.summary import BeliefSummary
-    from fogspiel.core.terms import RoleId
     from fogspiel.games.load import Game
 
 SHOWN_FLUENTS = 20
@@ -84,7 +84,6 @@ def infoset(
 
 
 def _role(game: Game, name: str) -> RoleId:
-    from fogspiel.core.terms import RoleId
 
     machine = game.machine
     players = [role for i, role in enumerate(machine.roles) if i != machine.chance_role]
@@ -164,13 +163,12 @@ def _print(
 
 def _answering(belief: Belief) -> str:
     """The method that answers in the end: `auto` hands over to others."""
-    from fogspiel.belief.auto import AutoBelief
+    from fogspiel.belief.methods import AutoBelief
 
     return belief.chosen if isinstance(belief, AutoBelief) else belief.method
 
 
 def _print_fluents(view: BeliefSummary) -> None:
-    from fogspiel.core.terms import format_term
 
     certain = [format_term(fluent) for fluent in view.certain]
     click.echo(f"certain: {_listed(certain)}")
@@ -183,7 +181,6 @@ def _print_fluents(view: BeliefSummary) -> None:
 
 def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
     """The most probable states, and what the other roles would know in each."""
-    from fogspiel.core.terms import format_term
 
     rows = []
     for number, state in enumerate(view.states, start=1):
@@ -203,7 +200,6 @@ def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
 def _nested(game: Game, role: int, history: Any, view: BeliefSummary) -> str:
     from fogspiel.belief.protocol import BeliefLimits
     from fogspiel.belief.summary import nested_knowledge
-    from fogspiel.core.terms import RoleId, format_term
 
     name = game.machine.roles[role]
     limits = BeliefLimits(histories=NESTED_HISTORIES)

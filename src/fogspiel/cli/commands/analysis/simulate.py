@@ -10,9 +10,9 @@ import click
 from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
+from fogspiel.core.findings import Finding
 
 if TYPE_CHECKING:
-    from fogspiel.core.findings import Finding
     from fogspiel.games.load import Game
 
 DEFAULT_PLAYOUTS = {"compiled": 100_000, "reference": 20}

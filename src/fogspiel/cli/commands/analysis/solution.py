@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import click
 
 from fogspiel.cli.output import print_table
+from fogspiel.core.terms import format_term
+from fogspiel.core.values import Unit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fogspiel.core.values import Unit
     from fogspiel.games.load import Game
     from fogspiel.solve.files.strategy_table import StrategyRow
     from fogspiel.solve.result import Solution
@@ -235,7 +236,6 @@ def _print_states(found: SolvedGame[StateGraph], rows: int) -> None:
 
 
 def _state_line(found: SolvedGame[StateGraph], state: int) -> list[str]:
-    from fogspiel.core.terms import format_term
 
     graph, solution = found.form, found.solution
     fluents = [format_term(fluent) for fluent in graph.fluents(state)]

@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fogspiel.cases.bridge.cards import (
+    NOTRUMP,
+    SEAT_NAMES,
+    SUIT_SIGNS,
+    Hand,
+    Hands,
+    card_sign,
+    suit_text,
+)
+from fogspiel.cases.bridge.table import Contract
+
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.cards import Hand, Hands
     from fogspiel.cases.bridge.deals import BoardRecord
-    from fogspiel.cases.bridge.table import Contract
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -117,7 +126,6 @@ def _contract_and_declarer(contract: str | None) -> tuple[str, str]:
 
 def contract_words(contract: Contract) -> str:
     """`5♠ by South`, doubled or not."""
-    from fogspiel.cases.bridge.cards import NOTRUMP, SEAT_NAMES, SUIT_SIGNS
 
     name = "NT" if contract.denomination == NOTRUMP else SUIT_SIGNS[contract.denomination]
     risk = {"": "", "X": " doubled", "XX": " redoubled"}[contract.risk]
@@ -126,7 +134,6 @@ def contract_words(contract: Contract) -> str:
 
 def heading(record: BoardRecord) -> str:
     """`Board 1: 5♠ by South, West leads ♦6`."""
-    from fogspiel.cases.bridge.cards import SEAT_NAMES, card_sign
 
     board = "" if record.number is None else f"Board {record.number}: "
     leader = SEAT_NAMES[record.contract.leader]
@@ -147,7 +154,6 @@ def diagram(hands: Hands) -> list[str]:
 
 def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
     """Declarer's two hands: dummy above, own hand below."""
-    from fogspiel.cases.bridge.cards import SEAT_NAMES
 
     rows = []
     for seat, what in ((contract.dummy, "dummy"), (contract.declarer, "declarer")):
@@ -156,6 +162,5 @@ def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
 
 
 def _suits(hand: Hand) -> list[str]:
-    from fogspiel.cases.bridge.cards import SUIT_SIGNS, suit_text
 
     return [f"{sign} {suit_text(hand, suit) or '-'}" for suit, sign in enumerate(SUIT_SIGNS)]

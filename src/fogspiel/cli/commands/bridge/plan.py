@@ -6,6 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from fogspiel.cases.bridge.cards import (
+    SEAT_NAMES,
+    SEATS,
+    card_name,
+    card_sign,
+    hand_text,
+    parse_card,
+)
 from fogspiel.cli.commands.bridge.boards import (
     board_options,
     heading,
@@ -57,7 +65,6 @@ def plan(
 
 
 def _document(plan: DeclarerPlan, seed: int) -> dict[str, Any]:
-    from fogspiel.cases.bridge.cards import SEATS, card_name, hand_text
 
     contract = plan.record.contract
     return {
@@ -80,7 +87,6 @@ def _document(plan: DeclarerPlan, seed: int) -> dict[str, Any]:
 
 
 def _scheme(stage: Stage) -> dict[str, Any]:
-    from fogspiel.cases.bridge.cards import SEATS, card_name
 
     return {
         "name": stage.scheme.name,
@@ -109,7 +115,6 @@ def _print(plan: DeclarerPlan) -> None:
 
 def plan_words(plan: DeclarerPlan) -> list[str]:
     """The value of the plan, and then a line for each trick that has a scheme."""
-    from fogspiel.cases.bridge.cards import card_sign
 
     promise = (
         f"On what declarer sees, {plan.tricks:.1f} tricks can be expected, and "
@@ -130,7 +135,6 @@ def replan_words(plan: DeclarerPlan) -> list[str]:
 
 
 def _stage_words(stage: Stage) -> str:
-    from fogspiel.cases.bridge.cards import SEAT_NAMES, card_sign
 
     card = f"{card_sign(stage.card)} from {SEAT_NAMES[stage.seat]}"
     others = ", ".join(dict.fromkeys(method.title for method in stage.others))
@@ -139,7 +143,6 @@ def _stage_words(stage: Stage) -> str:
 
 
 def _surprise(stage: Stage) -> str:
-    from fogspiel.cases.bridge.cards import SEAT_NAMES, card_sign, parse_card
 
     expected = []
     for kind in stage.foreseen:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from fogspiel.cases.bridge.cards import SEATS, Seat, card_name, card_sign
+from fogspiel.cases.bridge.table import plays_of, winner_of
 from fogspiel.cli.commands.bridge.boards import (
     board_options,
     diagram,
@@ -19,7 +21,6 @@ from fogspiel.cli.commands.bridge.boards import (
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.cases.bridge.cards import Seat
     from fogspiel.cases.bridge.matches.board_play import PlayedDeal
 
 ORDER = (3, 0, 1, 2)  #: West first, as tables of play have it
@@ -80,7 +81,6 @@ def play(
 
 
 def _document(played: PlayedDeal, settings: dict[str, Any]) -> dict[str, Any]:
-    from fogspiel.cases.bridge.cards import SEATS, card_name
     from fogspiel.cases.bridge.deals import hands_text
 
     record = played.record
@@ -118,8 +118,6 @@ def _document(played: PlayedDeal, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tricks(played: PlayedDeal) -> list[dict[str, Any]]:
-    from fogspiel.cases.bridge.cards import SEATS, card_name
-    from fogspiel.cases.bridge.table import plays_of
 
     plays = plays_of(played.table)
     return [
@@ -159,8 +157,6 @@ def _mean(values: list[float]) -> float:
 
 def _print_play(played: PlayedDeal) -> None:
     """The table of play, winners marked, with declarer's scheme for each trick if it has one."""
-    from fogspiel.cases.bridge.cards import SEATS, card_sign
-    from fogspiel.cases.bridge.table import plays_of
 
     plays = plays_of(played.table)
     schemes = [_scheme(played, trick) for trick in range(13)]
@@ -179,7 +175,6 @@ def _print_play(played: PlayedDeal) -> None:
 
 def _trick_winner(played: PlayedDeal, trick: int) -> Seat:
     """The seat that won a trick."""
-    from fogspiel.cases.bridge.table import plays_of, winner_of
 
     four = plays_of(played.table)[4 * trick : 4 * trick + 4]
     place = winner_of(tuple(play.card for play in four), played.record.contract.denomination)

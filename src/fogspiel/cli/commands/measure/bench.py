@@ -16,6 +16,7 @@ from fogspiel.cli.commands.measure.bench_tables import MEBIBYTE, Record
 from fogspiel.cli.options import FiniteRange
 from fogspiel.cli.output import busy, json_option, print_json
 from fogspiel.cli.progress import ProgressBar
+from fogspiel.games.library import bundled_games
 
 _Measure = TypeVar("_Measure", bound=Callable[..., Record])
 _Option = Callable[[Any], Any]
@@ -251,7 +252,6 @@ def playouts(against: str | None, named: tuple[str, ...], seconds: float, rounds
 )
 def load(games: tuple[str, ...], jobs: int, seconds: float, memory_mb: int) -> Record:
     """Seconds to read, ground and build GAMES: names, files or directories; all bundled ones."""
-    from fogspiel.games.library import bundled_games
 
     return _sheets("load", games or tuple(bundled_games()), jobs, seconds, memory_mb)
 

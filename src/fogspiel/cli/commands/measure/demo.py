@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel.cli.commands.analysis.simulate import DEFAULT_PLAYOUTS, warm_up
+from fogspiel.cli.commands.rules.info import describe
 from fogspiel.cli.options import STANDARD_INPUT, GameChoice
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 from fogspiel.core.terms import MoveId, RoleId, format_term
@@ -72,7 +74,6 @@ def demo(game: str, *, seed: int, as_json: bool) -> None:
 
 
 def _document(game: Game, seed: int) -> dict[str, Any]:
-    from fogspiel.cli.commands.rules.info import describe
     from fogspiel.machine.analysis.features import explore
 
     playouts, seconds = _measure(game, seed)
@@ -135,7 +136,6 @@ def _show_speed(game: Game, seed: int) -> None:
 
 def _measure(game: Game, seed: int) -> tuple[int, float]:
     """Playouts and seconds: as many chunks as fit about a second."""
-    from fogspiel.cli.commands.analysis.simulate import DEFAULT_PLAYOUTS, warm_up
 
     with busy("loading the kernels of playouts …"):
         warm_up(game)

@@ -16,9 +16,10 @@ from fogspiel.cli.commands.play.match import print_tallies, tally_record
 from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
+from fogspiel.core.terms import RoleId
+from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
-    from fogspiel.core.terms import RoleId
     from fogspiel.play.ggp.manage.seats import Participant
     from fogspiel.play.ggp.manage.series import ManagedSeries, Observe, SeriesSettings
     from fogspiel.play.loop import MatchObserver
@@ -121,7 +122,6 @@ def manage(
     import asyncio
     from secrets import randbits, token_hex
 
-    from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS
     from fogspiel.play.ggp.manage.series import SeriesSettings
     from fogspiel.play.series import refuse_entrants, refuse_uneven

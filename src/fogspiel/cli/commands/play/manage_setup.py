@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from fogspiel.cli.options import COMPILING, GameChoice, entrant
 from fogspiel.cli.output import busy
 from fogspiel.core.findings import UsageError
+from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 
 if TYPE_CHECKING:
-    from fogspiel.core.values import Unit
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
     from fogspiel.play.ggp.manage.remote_player import Invitation
@@ -43,7 +43,6 @@ class Staged:
 
 def stage(choice: GameChoice) -> Staged:
     """The game that the user means, with its rules in GDL: those in other languages translated."""
-    from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
     from fogspiel.games.convert import rules_to_send
     from fogspiel.games.load import load_sources
     from fogspiel.play.ggp.manage.seats import ManagedGame

@@ -17,11 +17,11 @@ from fogspiel.cli.options import (
 )
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
+from fogspiel.core.values import Unit
+from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
-    from fogspiel.core.values import Unit
     from fogspiel.games.load import Game
-    from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.records.format import RecordFolder
     from fogspiel.play.series import Series, Tally
 
@@ -61,7 +61,6 @@ def match(
     Means have intervals of 95 % (Student's t). The highest goal wins, a shared one is a draw; a
     player alone wins by 100 and loses by 0. `fogspiel players` lists who can play.
     """
-    from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.series import play_series, refuse_entrants, warm_up
 
     clock = turn_clock(seconds, simulations)

@@ -20,12 +20,12 @@ from fogspiel.cli.options import (
 )
 from fogspiel.cli.output import INTERRUPTED, busy, print_table
 from fogspiel.core.findings import UsageError
+from fogspiel.core.terms import RoleId, format_term
+from fogspiel.play.clocks import MakeBudget
 
 if TYPE_CHECKING:
-    from fogspiel.core.terms import RoleId
     from fogspiel.draw.board import Layout
     from fogspiel.games.load import Game
-    from fogspiel.play.clocks import MakeBudget
     from fogspiel.play.loop import Match
     from fogspiel.players.human import HumanPlayer, HumanView, Known, SeenStep
 
@@ -196,7 +196,6 @@ class Dialogue:
 
 def show_known(known: Known | None, layouts: Sequence[Layout]) -> None:
     """Boards, then what stands on none of them."""
-    from fogspiel.core.terms import format_term
     from fogspiel.draw.board import any_cell, board_text
 
     if known is None:

@@ -14,10 +14,11 @@ import click
 from fogspiel.cli.commands.play.play import echo_wrapped, show_known, show_steps, together
 from fogspiel.cli.options import GameChoice, domain_option
 from fogspiel.cli.output import json_option, on_terminal, print_json
+from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
+from fogspiel.core.terms import RoleId
 
 if TYPE_CHECKING:
-    from fogspiel.core.terms import RoleId
     from fogspiel.draw.board import Layout
     from fogspiel.games.load import Game
     from fogspiel.machine.protocol import Machine
@@ -98,7 +99,6 @@ def _as_referee(record: MatchRecord, machine: Machine) -> Iterator[Page]:
 
 def _as(record: MatchRecord, machine: Machine, role: RoleId) -> Iterator[Page]:
     """What one role lived through, and could work out from it."""
-    from fogspiel.core.budget import Budget
     from fogspiel.play.records.replay import replay as replayed
     from fogspiel.players.human import HumanPlayer
     from fogspiel.players.protocol import Seat
@@ -256,7 +256,7 @@ def _step(record: MatchRecord, page: Page) -> dict[str, Any]:
 
 
 def _export(record: MatchRecord, game: Game, path: Path) -> None:
-    from fogspiel.play.records.ggp_base import match_document
+    from fogspiel.play.records.replay import match_document
 
     document = match_document(record, game.machine)
     try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from fogspiel.cli.commands.play.results_files import document_of, heading_of, write_csv
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ def results(
 
     The journal is only read: the tournament may be running, or have been interrupted.
     """
-    from fogspiel.cli.commands.play.results_files import document_of, heading_of, write_csv
     from fogspiel.play.ratings.summary import summary_of
     from fogspiel.play.tournament.formats import schedule_of
     from fogspiel.play.tournament.journal import read_journal

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from fogspiel.cli.options import entrant
+from fogspiel.core.source import Source
+from fogspiel.games.library import resolve
 
 if TYPE_CHECKING:
     from fogspiel.play.ggp.serve.observations import Playable
@@ -68,7 +70,6 @@ def serve(
     import asyncio
 
     playing = entrant(player)
-    from fogspiel.games.library import resolve
     from fogspiel.play.ggp.serve.host import Service
     from fogspiel.play.ggp.serve.host import serve as run
     from fogspiel.play.ggp.serve.player_process import ProcessSettings
@@ -94,7 +95,6 @@ def serve(
 
 def load_rules(text: str, engine: Literal["auto", "reference"]) -> Playable:
     """A game from rules that somebody sent. The limits are those for strangers."""
-    from fogspiel.core.source import Source
     from fogspiel.games.load import load_source
     from fogspiel.play.ggp.serve.observations import Playable
 

@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fogspiel.cli.commands.play.results import extent, plain, print_summary
+from fogspiel.cli.commands.play.results_files import document_of
+from fogspiel.cli.options import entrant
 from fogspiel.cli.output import INTERRUPTED, json_option, print_json
+from fogspiel.cli.progress import LiveProgress
 from fogspiel.core.findings import FogspielError, UsageError
+from fogspiel.rules.languages import examine
 
 if TYPE_CHECKING:
     from fogspiel.play.tournament.journal import Journal
@@ -64,9 +69,7 @@ def tournament(
     ends, and comes to the same standings. With simulations for a clock, they do not depend on
     `--jobs` or `--cluster` either.
     """
-    from fogspiel.cli.commands.play.results import extent, plain, print_summary
-    from fogspiel.cli.commands.play.results_files import document_of
-    from fogspiel.games.sources import read_rules
+    from fogspiel.games.load import read_rules
     from fogspiel.play.ratings.summary import summary_of
     from fogspiel.play.tournament.journal import open_journal
     from fogspiel.play.tournament.tournament import read_tournament
@@ -113,7 +116,6 @@ def tournament(
 def sendable_rules(rules: GameRules) -> GameRules:
     """The game in GDL, translated if need be: players behind an address know nothing else."""
     from fogspiel.games.convert import rules_to_send
-    from fogspiel.rules.languages import examine
 
     sent = rules_to_send(rules.sources, rules.name)
     if sent.translation is None:
@@ -155,7 +157,6 @@ def _refuse_absent(assignment: WorkerAssignment) -> None:
 
 def _refuse_players(assignment: WorkerAssignment) -> None:
     """Refuse unknown players. Asked once, before the journal begins: its plan was checked then."""
-    from fogspiel.cli.options import entrant
 
     for player in assignment.plan.players:
         if player.player is not None:
@@ -165,7 +166,6 @@ def _refuse_players(assignment: WorkerAssignment) -> None:
 
 def _run(whole: Tournament, journal: Journal, play: PlayMatches, command: Sequence[str]) -> None:
     """command: what goes on with the tournament."""
-    from fogspiel.cli.progress import LiveProgress
     from fogspiel.play.tournament.tournament import run_matches
 
     with LiveProgress(whole.plan.name, whole.schedule.planned, journal.results()) as live:

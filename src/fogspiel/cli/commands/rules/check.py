@@ -11,14 +11,15 @@ import click
 from fogspiel.cli.options import FiniteRange, read_game
 from fogspiel.cli.output import busy, exit_code_of, finding_record, json_option, print_json
 from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity, errors_in
+from fogspiel.core.limits import GroundLimits
+from fogspiel.core.source import Source
+from fogspiel.rules.clauses import Program
+from fogspiel.rules.languages import Rules, examine
 
 if TYPE_CHECKING:
-    from fogspiel.core.source import Source
     from fogspiel.machine.audit.claims import Audit
     from fogspiel.machine.audit.pogddl_claims import ActionRules
     from fogspiel.machine.protocol import Machine
-    from fogspiel.rules.clauses import Program
-    from fogspiel.rules.languages import Rules
 
 GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -168,7 +169,6 @@ def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed
     """Read, check, ground and audit one game, as far as it goes."""
     from fogspiel.games.load import reference_machine
     from fogspiel.plan.language.reading import is_methods
-    from fogspiel.rules.languages import examine
 
     name = game.name
     if is_methods(game.sources[0].text):
@@ -209,7 +209,6 @@ def _check_methods(methods: Given) -> Report:
 
 def _ground_findings(program: Program, seconds: float) -> list[Finding]:
     """A warning where grounding passes the limits: the game can be played all the same."""
-    from fogspiel.core.limits import GroundLimits
     from fogspiel.ground.program import ground
 
     try:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.output import json_option, on_terminal, print_json, print_table
-from fogspiel.core.findings import UsageError
+from fogspiel.core.findings import UsageError, codes
+from fogspiel.games.families import family_names
+from fogspiel.games.library import GameEntry, bundled_games
 
 if TYPE_CHECKING:
-    from fogspiel.games.library import GameEntry
     from fogspiel.players.protocol import PlayerEntry
 
 TITLE_WIDTH, TAGS_WIDTH, RULES_WIDTH = 29, 26, 29  #: Columns of the table of games
@@ -27,8 +28,6 @@ TEXT_WIDTH = 78
 @json_option
 def games(*, as_json: bool) -> None:
     """List the bundled games."""
-    from fogspiel.games.families import family_names
-    from fogspiel.games.library import bundled_games
 
     entries = bundled_games().values()
     if as_json:
@@ -132,7 +131,6 @@ def _told(kind: PlayerEntry) -> str:
 @json_option
 def explain(code: str | None, *, as_json: bool) -> None:
     """Say what CODE means and how to mend it. Without CODE, list all codes."""
-    from fogspiel.core.findings import codes
 
     if code is None:
         if as_json:
