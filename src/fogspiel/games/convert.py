@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from fogspiel.core.findings import Finding, RulesError, errors_in
 from fogspiel.core.limits import GroundLimits
@@ -33,9 +33,8 @@ from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
 from fogspiel.tree.build.build import build
 from fogspiel.tree.preorder import PreorderTree, efg_of_tree, to_preorder, tree_of_efg
 
-Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
 DEFAULT_MAX_NODES = 1_000_000  #: Nodes of a tree that is written as EFG
-FORMATS: tuple[Format, ...] = get_args(Format)
+Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
 """`gdl` is GDL-II in prefix notation, `infix` the same with `:-`."""
 
 
@@ -79,7 +78,8 @@ def convert(
     if to == "pogddl":
         if game.description is not None:
             return Conversion(text=write_pogddl(game.description), game=name)
-        return Conversion(text=to_pogddl(game.program, game.ground, name=name).text, game=name)
+        translated = to_pogddl(game.program, game.ground, name=name)
+        return Conversion(text=write_pogddl(translated), game=name)
     assert game.description is not None  # a game in GDL was written above
     # A tree ends with one outcome, whose payoffs are the gains.
     translation = to_gdl(game.description, game.ground, only_one_gain=language == "efg")

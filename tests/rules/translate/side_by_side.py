@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId
+from fogspiel.games.load import Game
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.rules.translate.to_pogddl.to_pogddl import Correspondence
+from fogspiel.rules.pogddl import syntax
+from fogspiel.rules.pogddl.write import write
+from fogspiel.rules.translate.to_pogddl.flat import FlatLiteral, FlatProgram, flatten
+from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
+from fogspiel.rules.translate.to_pogddl.vocabulary import PogddlVocabulary, vocabulary_of
 
 IDLE = "noop"
 MAX_STEPS = 60
 ROUNDS = {"whoseturn", "resolving"}
 """Fluents of a translation that say where in a round play is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PogddlTranslation:
+    """A game in POGDDL, and what its names stand for in GDL."""
+
+    description: syntax.GameDescription
+    names: Correspondence
+
+    @property
+    def text(self) -> str:
+        """Domain and problem in one text."""
+        return write(self.description)
+
+
+def pogddl_of(game: Game, name: str) -> PogddlTranslation:
+    """A game translated; the words are found again, as they follow from the program."""
+    flat = flatten(game.program)
+    words = vocabulary_of(flat, game.program)
+    names = Correspondence(flat, words, game.program.has_percepts)
+    return PogddlTranslation(to_pogddl(game.program, game.ground, name=name), names)
 
 
 def assert_same_walk(
@@ -102,3 +129,42 @@ def assert_same_fluents(
 def functor(term: GroundTerm) -> GroundTerm:
     """The name of a term."""
     return term if isinstance(term, str) else term[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """Terms of GDL to terms of its translation."""
+
+    flat: FlatProgram
+    vocabulary: PogddlVocabulary
+    has_percepts: bool
+
+    def role(self, role: str) -> str:
+        """What a role is called."""
+        return self.vocabulary.roles[role]
+
+    def fluent(self, term: GroundTerm) -> GroundTerm:
+        """The atom of a fluent."""
+        literal = self.flat.literal("true", [term])
+        return self._term(self.vocabulary.predicates[literal.key], literal)
+
+    def move(self, role: str, term: GroundTerm) -> GroundTerm:
+        """The action by which a role chooses its move."""
+        literal = self.flat.literal("does", [role, term])
+        return self._term(self.vocabulary.actions[literal.key], literal)
+
+    def percept(self, role: str, term: GroundTerm) -> GroundTerm:
+        """What a role is told; where all see the joint move, `term` is `(does role move)`."""
+        if not self.has_percepts:
+            assert isinstance(term[1], str)
+            return self.move(term[1], term[2])
+        literal = self.flat.literal("sees", [role, term])
+        return self._term(self.vocabulary.percepts[literal.key], literal, first=1)
+
+    def _term(self, name: str, literal: FlatLiteral, first: int = 0) -> GroundTerm:
+        objects = [
+            self.vocabulary.object(literal.key, index, part)
+            for index, part in enumerate(literal.arguments)
+            if isinstance(part, str)
+        ]
+        return (name, *objects[first:]) if objects[first:] else name

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from side_by_side import assert_same_walk
+from side_by_side import PogddlTranslation, assert_same_walk, pogddl_of
 
 from fogspiel.core.findings import FogspielError, Severity
 from fogspiel.core.source import Source
@@ -16,7 +16,7 @@ from fogspiel.games.load import Game, load_source
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.rules.pogddl.check.checks import read_and_check
 from fogspiel.rules.pogddl.read.read import is_pogddl
-from fogspiel.rules.translate.to_pogddl.to_pogddl import PogddlTranslation, to_pogddl
+from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
 
 
 @cache
@@ -26,8 +26,7 @@ def loaded(name: str) -> Game:
 
 @cache
 def translated(name: str) -> PogddlTranslation:
-    game = loaded(name)
-    return to_pogddl(game.program, game.ground, name=name)
+    return pogddl_of(loaded(name), name)
 
 
 GAMES = [name for name in bundled_games() if not is_pogddl(game_source(name).text)]
@@ -35,7 +34,7 @@ GAMES = [name for name in bundled_games() if not is_pogddl(game_source(name).tex
 
 def translation_of(text: str) -> tuple[Game, PogddlTranslation]:
     game = load_source(Source("test.gdl", text))
-    return game, to_pogddl(game.program, game.ground, name="test")
+    return game, pogddl_of(game, "test")
 
 
 def assert_plays_the_same(game: Game, translation: PogddlTranslation, walks: int) -> None:

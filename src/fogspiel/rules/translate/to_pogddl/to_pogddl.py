@@ -13,15 +13,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.pogddl import syntax
-from fogspiel.rules.pogddl.write import write
 from fogspiel.rules.translate.protocol import GroundedGame
 from fogspiel.rules.translate.to_pogddl.derived import (
     RuleWriter,
@@ -32,7 +30,6 @@ from fogspiel.rules.translate.to_pogddl.derived import (
 from fogspiel.rules.translate.to_pogddl.flat import (
     FlatClause,
     FlatKey,
-    FlatLiteral,
     FlatProgram,
     flatten,
 )
@@ -41,7 +38,6 @@ from fogspiel.rules.translate.to_pogddl.term_shapes import LEAF
 from fogspiel.rules.translate.to_pogddl.vocabulary import (
     CHANCE,
     ROLE,
-    PogddlVocabulary,
     UniqueNames,
     spelled,
     vocabulary_of,
@@ -54,22 +50,9 @@ MAX_LISTED_VALUES = 3  #: The gain of a value that is below so many others names
 BETTER, VALUE = "better-goal", "worth"
 
 
-@dataclass(frozen=True, slots=True)
-class PogddlTranslation:
-    """A game in POGDDL, and what its names stood for in GDL."""
-
-    description: syntax.GameDescription
-    names: Correspondence = field(repr=False)
-
-    @property
-    def text(self) -> str:
-        """Domain and problem in one text."""
-        return write(self.description)
-
-
 def to_pogddl(
     program: Program, grounded: GroundedGame | None, *, name: str = "game"
-) -> PogddlTranslation:
+) -> syntax.GameDescription:
     """Translate a game.
 
     grounded: tells how the game starts and which goals there are.
@@ -110,10 +93,7 @@ def to_pogddl(
         values=goals.values,
         source=domain.source,
     )
-    return PogddlTranslation(
-        syntax.GameDescription(domain, problem),
-        Correspondence(flat, vocabulary, program.has_percepts),
-    )
+    return syntax.GameDescription(domain, problem)
 
 
 def _declarations(
@@ -258,42 +238,3 @@ def _holds(writer: RuleWriter, role: syntax.Variable, objects: Sequence[str]) ->
 
 def _goal(writer: RuleWriter, role: syntax.Term, value: syntax.Term) -> syntax.Atom:
     return syntax.Atom(syntax.Name(writer.vocabulary.predicates[GOAL]), (role, value))
-
-
-@dataclass(frozen=True, slots=True)
-class Correspondence:
-    """Terms of GDL to terms of its translation."""
-
-    flat: FlatProgram
-    vocabulary: PogddlVocabulary
-    has_percepts: bool
-
-    def role(self, role: str) -> str:
-        """What a role is called."""
-        return self.vocabulary.roles[role]
-
-    def fluent(self, term: GroundTerm) -> GroundTerm:
-        """The atom of a fluent."""
-        literal = self.flat.literal("true", [term])
-        return self._term(self.vocabulary.predicates[literal.key], literal)
-
-    def move(self, role: str, term: GroundTerm) -> GroundTerm:
-        """The action by which a role chooses its move."""
-        literal = self.flat.literal("does", [role, term])
-        return self._term(self.vocabulary.actions[literal.key], literal)
-
-    def percept(self, role: str, term: GroundTerm) -> GroundTerm:
-        """What a role is told; where all see the joint move, `term` is `(does role move)`."""
-        if not self.has_percepts:
-            assert isinstance(term[1], str)
-            return self.move(term[1], term[2])
-        literal = self.flat.literal("sees", [role, term])
-        return self._term(self.vocabulary.percepts[literal.key], literal, first=1)
-
-    def _term(self, name: str, literal: FlatLiteral, first: int = 0) -> GroundTerm:
-        objects = [
-            self.vocabulary.object(literal.key, index, part)
-            for index, part in enumerate(literal.arguments)
-            if isinstance(part, str)
-        ]
-        return (name, *objects[first:]) if objects[first:] else name
