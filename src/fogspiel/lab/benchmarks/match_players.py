@@ -40,7 +40,6 @@ class MeasuredSeat:
 class MeasuredTurn:
     """What is known of the turn of a match that is going on."""
 
-    answered: int = 0
     asked: int = 0
     last_answer: float = 0.0
 
