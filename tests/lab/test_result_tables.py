@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogspiel.lab.framework.markdown import markdown, with_interval
+from fogspiel.lab.framework.presentation import markdown, with_interval
 
 
 def test_a_table_has_a_head_and_a_line_for_each_row() -> None:

@@ -23,8 +23,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import format_term
 from fogspiel.core.values import mean_interval
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import columns, half_interval, mean
+from fogspiel.lab.framework.presentation import columns, figure, half_interval, mean
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.loop import play_match

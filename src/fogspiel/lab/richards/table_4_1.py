@@ -28,8 +28,7 @@ from fogspiel.belief.verify import consistent
 from fogspiel.core.findings import LimitError
 from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.presentation import figure, markdown
 from fogspiel.lab.framework.study import RICHARDS, Cell, Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
 

@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fogspiel.core.values import wilson
-from fogspiel.lab.framework.markdown import columns, given
 from fogspiel.lab.framework.matches import MatchClock, play_pair
+from fogspiel.lab.framework.presentation import columns, given
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study, cell_seed
 
 PLAYERS = {

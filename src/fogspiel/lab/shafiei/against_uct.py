@@ -36,16 +36,16 @@ from typing import NamedTuple
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import (
+from fogspiel.lab.framework.matches import MatchClock, play_pair
+from fogspiel.lab.framework.presentation import (
     columns,
+    figure,
     given,
     half_interval,
     markdown,
     mean,
     shown_mean,
 )
-from fogspiel.lab.framework.matches import MatchClock, play_pair
 from fogspiel.lab.framework.study import (
     SHAFIEI,
     Cell,

@@ -17,9 +17,8 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import columns, half_interval, mean
 from fogspiel.lab.framework.matches import play_pair
+from fogspiel.lab.framework.presentation import columns, figure, half_interval, mean
 from fogspiel.lab.framework.study import (
     SHAFIEI,
     Cell,

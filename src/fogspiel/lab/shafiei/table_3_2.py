@@ -13,9 +13,8 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
 
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import half_interval, markdown, shown_mean
 from fogspiel.lab.framework.matches import MatchClock, duel_side_by_side, play_pair
+from fogspiel.lab.framework.presentation import figure, half_interval, markdown, shown_mean
 from fogspiel.lab.framework.study import SHAFIEI, Cell, Document, Settings, Study, grouped
 from fogspiel.lab.shafiei.against_uct import UCT
 

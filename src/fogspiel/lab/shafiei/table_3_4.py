@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import columns, given
+from fogspiel.lab.framework.presentation import columns, figure, given
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.tree.state_graph import build_state_graph

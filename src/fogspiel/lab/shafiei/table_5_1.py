@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import Filling, columns
+from fogspiel.lab.framework.presentation import Filling, columns, figure
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.solve.regret.cfr_states import StateRegrets
 from fogspiel.tree.state_graph import StateGraph, build_state_graph

@@ -21,9 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import columns, given, mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
+from fogspiel.lab.framework.presentation import columns, figure, given, mean
 from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
 from fogspiel.lab.shafiei.against_uct import UCT
 from fogspiel.players.protocol import Agent

@@ -23,9 +23,8 @@ from functools import partial
 from pathlib import Path
 
 from fogspiel.core.values import mean_interval
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import columns, given, half_interval, mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
+from fogspiel.lab.framework.presentation import columns, figure, given, half_interval, mean
 from fogspiel.lab.framework.study import CERNY, Cell, Document, Settings, Study, grouped
 from fogspiel.lab.norns.section_5 import play_runs
 

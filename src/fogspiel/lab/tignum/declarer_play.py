@@ -24,7 +24,7 @@ from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of, record
 from fogspiel.cases.bridge.table import CardTable
 from fogspiel.cases.bridge.tignum.declarer import Tignum
 from fogspiel.cases.bridge.view import DefenderView
-from fogspiel.lab.framework.markdown import markdown, with_interval
+from fogspiel.lab.framework.presentation import markdown, with_interval
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped
 
 DEAL = "N:432.5432.5432.32 7.JT87.QJ97.KQJT AKQJ65.AK.AK.654 T98.Q96.T86.A987"

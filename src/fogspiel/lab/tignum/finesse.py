@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.lab.framework.markdown import columns, markdown
+from fogspiel.lab.framework.presentation import columns, markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.strips.beliefs import (

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from fogspiel.lab.framework.markdown import markdown, shown_mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
+from fogspiel.lab.framework.presentation import markdown, shown_mean
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped
 from fogspiel.plan.games.planning import ANY_MOVE
 from fogspiel.players.planning.tignum import TignumPlayer

@@ -17,8 +17,7 @@ import numpy as np
 
 from fogspiel.cases.bridge.matches.deal_series import board_of
 from fogspiel.cases.bridge.tignum.planning import plan_deal
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.presentation import figure, markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.lab.tignum.declarer_play import deal_blocks
 

@@ -137,7 +137,7 @@ def _print_methods(*, as_json: bool) -> None:
 def _refuse_files(save: str | None, plot: str | None) -> None:
     """Raise an error for files that could not be written, before minutes are spent on them."""
     if plot is not None:
-        from fogspiel.lab.framework.figures import refuse_plot
+        from fogspiel.lab.framework.presentation import refuse_plot
 
         refuse_plot(Path(plot))
     for name in (save, plot):
@@ -250,7 +250,7 @@ def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> N
     if plot is not None:
         from dataclasses import replace
 
-        from fogspiel.lab.framework.figures import plot_convergence
+        from fogspiel.lab.framework.presentation import plot_convergence
 
         solution, unit = found.solution, found.unit
         # A method that ends by itself has a single point.

@@ -83,8 +83,8 @@ async def invited(
     """Players by URL are met, those by name are made ready. All names are checked before."""
     from fogspiel.play.ggp.http.addresses import read_url
     from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
-    from fogspiel.play.ggp.manage.messages_out import refuse_dialect
     from fogspiel.play.ggp.manage.remote_player import find_player
+    from fogspiel.play.ggp.manage.seats import refuse_dialect
 
     told = told_dialects(dialects, len(players))
     machines = Machines(staged.make_machine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.presentation import markdown
 from fogspiel.lab.framework.study import Document, grouped
 
 SIGNIFICANCE = 0.01

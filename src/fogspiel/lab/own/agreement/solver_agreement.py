@@ -13,7 +13,7 @@ from time import perf_counter
 from fogspiel.core.findings import FogspielError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.presentation import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.induction.simultaneous import solve_states

@@ -19,7 +19,7 @@ from fogspiel.core.budget import Budget, Clock
 from fogspiel.core.findings import FogspielError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.presentation import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study, bundled_cells, grouped
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.clocks import START, Timing

@@ -22,7 +22,7 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
 from fogspiel.core.findings import FogspielError
-from fogspiel.lab.framework.markdown import markdown
+from fogspiel.lab.framework.presentation import markdown
 from fogspiel.lab.framework.study import Document, Settings, Study
 from fogspiel.play.tournament.journal import read_journal
 from fogspiel.play.tournament.schedule import MatchResult

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fogspiel.lab.framework.markdown import columns, given, mean
 from fogspiel.lab.framework.matches import MatchClock, play_pair
+from fogspiel.lab.framework.presentation import columns, given, mean
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study
 
 SEATS: Mapping[str, tuple[str, str]] = {

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
-from fogspiel.lab.framework.markdown import markdown
 from fogspiel.lab.framework.matches import MatchClock
+from fogspiel.lab.framework.presentation import markdown
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study, grouped
 from fogspiel.lab.own.strength.round_robin import (
     AUTO,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from fogspiel.lab.framework.markdown import columns
 from fogspiel.lab.framework.matches import MatchClock, play_pair
+from fogspiel.lab.framework.presentation import columns
 from fogspiel.lab.framework.study import Document, Settings, Study
 
 OPPONENT = "uct"

@@ -17,7 +17,7 @@ from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.source import Source
 from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load, load_source
-from fogspiel.lab.framework.markdown import columns, given
+from fogspiel.lab.framework.presentation import columns, given
 from fogspiel.lab.framework.study import Cell, Document, Settings, Study
 from fogspiel.machine.analysis.independent_parts import parts_of
 from fogspiel.machine.protocol import Machine

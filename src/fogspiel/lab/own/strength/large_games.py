@@ -19,8 +19,7 @@ import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.games.load import load
-from fogspiel.lab.framework.figures import figure
-from fogspiel.lab.framework.markdown import columns
+from fogspiel.lab.framework.presentation import columns, figure
 from fogspiel.lab.framework.study import CERNY, Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
