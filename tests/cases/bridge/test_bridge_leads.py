@@ -8,7 +8,7 @@ from bridge_positions import SOUTH, card, played
 
 from fogspiel.cases.bridge.cards import RANKS, length
 from fogspiel.cases.bridge.deals import parse_hands, random_hands
-from fogspiel.cases.bridge.leads import (
+from fogspiel.cases.bridge.knowledge import (
     FOLLOWED,
     LeadTable,
     lead_probabilities,

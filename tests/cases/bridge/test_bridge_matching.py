@@ -8,15 +8,19 @@ import numpy as np
 import pytest
 from bridge_positions import hand
 
-from fogspiel.cases.bridge import contracts, double_dummy
+from fogspiel.cases.bridge import double_dummy
 from fogspiel.cases.bridge.cards import NOTRUMP, length, points
-from fogspiel.cases.bridge.contracts import Partnership, score, sensible_contract, stronger_side
 from fogspiel.cases.bridge.deals import check_hands, random_hands
+from fogspiel.cases.bridge.matches import deal_series
 from fogspiel.cases.bridge.matches.deal_series import (
     DealResult,
     MatchPlan,
+    Partnership,
     board_of,
     play_match,
+    score,
+    sensible_contract,
+    stronger_side,
     warm_up,
 )
 from fogspiel.cases.bridge.matches.standings import comparisons, standings
@@ -87,7 +91,7 @@ def test_a_side_without_tricks_passes() -> None:
      (10.5, 2, 4), (10.6, 2, 5), (11.7, 0, 4), (11.8, 0, 6), (12.8, 4, 7)],
 )  # fmt: skip
 def test_levels_follow_the_mean_of_tricks(mean: float, denomination: int, level: int) -> None:
-    assert contracts._level(mean, denomination) == level
+    assert deal_series._level(mean, denomination) == level
 
 
 def test_boards_follow_from_seed_and_number() -> None:
@@ -100,7 +104,7 @@ def test_boards_follow_from_seed_and_number() -> None:
         side = stronger_side(board.hands)
         assert contract.declarer % 2 == side.first
         if contract.denomination != NOTRUMP:
-            assert length(side.both, contract.denomination) >= contracts.FIT
+            assert length(side.both, contract.denomination) >= deal_series.FIT
             own = (length(board.hands[seat], contract.denomination) for seat in
                    (contract.declarer, contract.dummy))  # fmt: skip
             assert next(own) >= next(own)

@@ -14,10 +14,10 @@ from fogspiel.cases.bridge.players import pimc
 from fogspiel.cases.bridge.players.catalogue import (
     DECLARERS,
     DEFENDERS,
+    DoubleDummyDefender,
     make_declarer,
     make_defender,
 )
-from fogspiel.cases.bridge.players.double_dummy import DoubleDummyDefender
 from fogspiel.cases.bridge.players.pimc import (
     POINTS,
     PimcDeclarer,
