@@ -11,8 +11,8 @@ from network_text import network_text
 
 from fogspiel.core.findings import Finding, FogspielError, RulesError, Severity, codes
 from fogspiel.core.source import Source
+from fogspiel.plan.language.method_terms import OPERATOR, GameVocabulary, names_of
 from fogspiel.plan.language.reading import read_network, sound_network
-from fogspiel.plan.language.vocabulary import OPERATOR, GameVocabulary, names_of
 from fogspiel.plan.task_network import MethodLiteral
 from methods_hostile import CASES
 

@@ -25,7 +25,7 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Joints, Machine, States
-from fogspiel.plan.language.vocabulary import head
+from fogspiel.plan.language.method_terms import head
 from fogspiel.search.evaluation.value_scale import ValueScale, value_scale
 
 MOST_COMBINED = 1_024

@@ -28,7 +28,7 @@ import numpy as np
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.plan.games.model import Options
-from fogspiel.plan.language.vocabulary import (
+from fogspiel.plan.language.method_terms import (
     ANY,
     ANYTHING,
     OPERATOR,

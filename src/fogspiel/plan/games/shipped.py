@@ -17,8 +17,8 @@ from fogspiel.core.terms import GroundTerm, MoveId, PerceptId
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.plan.games.relations import SHAPES
+from fogspiel.plan.language.method_terms import OPERATOR, GameVocabulary, names_of
 from fogspiel.plan.language.reading import read_network
-from fogspiel.plan.language.vocabulary import OPERATOR, GameVocabulary, names_of
 from fogspiel.plan.task_network import TaskNetwork
 
 SUFFIX = ".methods"

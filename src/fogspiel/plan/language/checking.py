@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from fogspiel.core.findings import FindingCollector
 from fogspiel.core.source import Span
 from fogspiel.core.terms import format_term
-from fogspiel.plan.language.method_terms import DISTINCT, variables_of
-from fogspiel.plan.language.vocabulary import (
+from fogspiel.plan.language.method_terms import (
+    DISTINCT,
     OPERATOR,
     GameVocabulary,
     Stranger,
     stranger_in_atom,
     stranger_in_term,
+    variables_of,
 )
 from fogspiel.plan.task_network import Method, Pattern, task_key
 

@@ -31,6 +31,7 @@ from fogspiel.plan.language.checking import Written, check_network
 from fogspiel.plan.language.method_terms import (
     NIL,
     TASK_FIX,
+    GameVocabulary,
     misplaced,
     read_literal,
     read_name,
@@ -39,7 +40,6 @@ from fogspiel.plan.language.method_terms import (
     read_text,
     variables_of,
 )
-from fogspiel.plan.language.vocabulary import GameVocabulary
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork, is_variable
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS, refuse_bytes
 from fogspiel.rules.sexpr import Group, Node, head_of, keyword, read_nodes

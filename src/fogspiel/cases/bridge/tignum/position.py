@@ -38,8 +38,8 @@ from fogspiel.cases.bridge.tignum.relations import KNOWN
 from fogspiel.cases.bridge.view import DeclarerView
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
+from fogspiel.plan.language.method_terms import ANY, GameVocabulary
 from fogspiel.plan.language.reading import sound_network
-from fogspiel.plan.language.vocabulary import ANY, GameVocabulary
 from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.task_network import Bindings, Pattern, TaskNetwork, match
 
