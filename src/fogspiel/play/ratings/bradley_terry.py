@@ -21,6 +21,10 @@ the scatter between blocks (White 1982, Econometrica 50(1); blocks as in Liang &
 Biometrika 73(1)), and the wider of the two counts: the latter alone fails where a player won all.
 
 `settling_of` tells what ratings would have been had the tournament ended earlier.
+
+A match of k roles gives k(k - 1)/2 comparisons of two players each: the higher goal takes the
+point, equal ones share it. They are not independent of one another, nor are matches that share the
+luck of a seed: what belongs together is called a block.
 """
 
 from __future__ import annotations

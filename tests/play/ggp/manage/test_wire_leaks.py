@@ -14,8 +14,7 @@ from fogspiel.games.load import EngineChoice, load_source
 from fogspiel.machine.protocol import MeetsPercepts
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.leaks import Leaks, wire_leaks
-from fogspiel.play.ggp.manage.messages_out import MessageEncoder
-from fogspiel.play.ggp.manage.seats import ManagedGame, SeatAssignment
+from fogspiel.play.ggp.manage.seats import ManagedGame, MessageEncoder, SeatAssignment
 from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.referee import Step

@@ -21,9 +21,13 @@ from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl
 from fogspiel.play.ggp.http.client import Exchanges
-from fogspiel.play.ggp.manage.messages_out import MessageEncoder
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer, SeatedRemotePlayer
-from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, SeatAssignment
+from fogspiel.play.ggp.manage.seats import (
+    MANAGER_GRACE_SECONDS,
+    ManagedGame,
+    MessageEncoder,
+    SeatAssignment,
+)
 from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.term_text import write_term

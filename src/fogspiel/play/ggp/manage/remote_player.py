@@ -23,8 +23,7 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, MoveId
 from fogspiel.play.ggp.http.addresses import PinnedAddress, PlayerUrl, Resolve, pinned
 from fogspiel.play.ggp.http.client import ExchangeError, Exchanges
-from fogspiel.play.ggp.manage.messages_out import MessageEncoder, refuse_dialect
-from fogspiel.play.ggp.manage.seats import SeatAssignment
+from fogspiel.play.ggp.manage.seats import MessageEncoder, SeatAssignment, refuse_dialect
 from fogspiel.play.ggp.messages import (
     BUSY,
     Abort,
