@@ -8,7 +8,7 @@ from pathlib import Path
 import clingo
 
 from fogspiel.core.source import Source
-from fogspiel.ground.encode import REACHABILITY, SHOWN
+from fogspiel.ground.program import REACHABILITY, SHOWN
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description

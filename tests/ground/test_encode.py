@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.encode import KEPT, REACHABILITY, SHOWN, encode
-from fogspiel.ground.program import ground
+from fogspiel.ground.program import KEPT, REACHABILITY, SHOWN, encode, ground
 from fogspiel.rules.clauses import Clause, Literal, Pattern, Program, TermComparison, Var
 
 X, Y = Var("x"), Var("y")

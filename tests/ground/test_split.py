@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.ground import split
-from fogspiel.ground.encode import encode
-from fogspiel.ground.program import ground
+from fogspiel.ground.program import encode, ground
 from fogspiel.ground.split import split_rules
 from fogspiel.rules.clauses import (
     Clause,
