@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from efg_games import game_of, random_game
 from fogspiel.games.load import load
-from fogspiel.solve.lp.normal_form import normal_form
+from fogspiel.solve.lp.linear import normal_form
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.solve.taxonomy.classify import GameClass, taxonomy
 from fogspiel.solve.taxonomy.dominance import Dominance

@@ -9,7 +9,7 @@ from fogspiel.core.findings import LimitError, UsageError
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.solve.arrays import treeplex
-from fogspiel.solve.lp.normal_form import normal_form, solve_normal_form, strategy_count
+from fogspiel.solve.lp.linear import normal_form, solve_normal_form, strategy_count
 from fogspiel.tree.game_tree import GameTree
 from level_order import from_preorder
 from unfolding import unfold

@@ -12,8 +12,7 @@ from fogspiel.games.load import load
 from fogspiel.solve.induction.simultaneous import on_tree, solve_states
 from fogspiel.solve.lp.double_oracle import double_oracle
 from fogspiel.solve.lp.exact import solve_exactly
-from fogspiel.solve.lp.linear import solve_linear
-from fogspiel.solve.lp.normal_form import solve_normal_form
+from fogspiel.solve.lp.linear import solve_linear, solve_normal_form
 from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR_PLUS, VARIANTS, minimise_regrets
 from fogspiel.solve.result import Solution

@@ -215,7 +215,7 @@ def _lp_exact(request: SolveRequest) -> Solution:
 
 
 def _normal_form(request: SolveRequest) -> Solution:
-    from fogspiel.solve.lp.normal_form import solve_normal_form
+    from fogspiel.solve.lp.linear import solve_normal_form
 
     return solve_normal_form(request.tree)
 

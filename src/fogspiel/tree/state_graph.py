@@ -26,7 +26,7 @@ from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 from fogspiel.machine.analysis.features import roles_seeing_all_moves
 from fogspiel.machine.expander import Expander, JointEdges
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State, States
-from fogspiel.tree.build.payoffs import Evaluate, PayoffTable
+from fogspiel.tree.build.infosets import Evaluate, PayoffTable
 from fogspiel.tree.game_tree import GameTree
 
 Numbers = NDArray[np.int32]  #: (n,)

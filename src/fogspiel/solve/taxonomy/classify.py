@@ -24,8 +24,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from fogspiel.core.findings import LimitError
 from fogspiel.solve.arrays import Plan, Treeplex, joined, treeplex
 from fogspiel.solve.induction.backward import backward_induction
-from fogspiel.solve.lp.linear import plan_program, solve_linear, unit
-from fogspiel.solve.lp.normal_form import NormalForm, normal_form
+from fogspiel.solve.lp.linear import NormalForm, normal_form, plan_program, solve_linear, unit
 from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.solve.sequence_form import SequenceGame, sequence_game
 from fogspiel.solve.strategy_value import best_response, strategy_value, value_of_plans

@@ -23,7 +23,7 @@ from fogspiel.core.kernels.rows import numbered_rows
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.machine.expander import ExpandedLayer, Expander
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, States
-from fogspiel.tree.build.infosets import InfosetTable
+from fogspiel.tree.build.infosets import Cut, Evaluate, InfosetTable, PayoffTable
 from fogspiel.tree.build.kernels import (
     NO_DOUBT,
     HistoryBatch,
@@ -38,7 +38,6 @@ from fogspiel.tree.build.kernels import (
     settle,
 )
 from fogspiel.tree.build.labels import ChanceNames
-from fogspiel.tree.build.payoffs import Cut, Evaluate, PayoffTable
 from fogspiel.tree.game_tree import GameTree
 
 NODE_BYTES, EDGE_BYTES = 1 + 4 + 4 + 8 + 4 + 8, 4 + 8
