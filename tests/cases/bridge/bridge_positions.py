@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from fogspiel.cases.bridge.cards import RANKS, Card, Hand, Hands, cards_of, parse_card
-from fogspiel.cases.bridge.deals import parse_hands, random_hands
+from fogspiel.cases.bridge.deals import parse_hands, random_hands, remaining
 from fogspiel.cases.bridge.table import CardTable, Contract
 
 FIGURE_3 = "N:432.5432.5432.32 7.JT87.QJ97.KQJT AKQJ65.AK.AK.654 T98.Q96.T86.A987"
@@ -72,9 +72,3 @@ def random_positions(
 def with_level(table: CardTable, level: int) -> CardTable:
     """The same table in a contract of another level."""
     return replace(table, contract=replace(table.contract, level=level))
-
-
-def remaining(hands: Hands, table: CardTable) -> Hands:
-    """The cards of four hands that are left after those played."""
-    north, east, south, west = (hand & ~table.played for hand in hands)
-    return north, east, south, west

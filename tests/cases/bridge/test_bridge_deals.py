@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bridge_positions import FIGURE_3, SOUTH, WEST, card, figure_3, random_position, remaining
+from bridge_positions import FIGURE_3, SOUTH, WEST, card, figure_3, random_position
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +17,7 @@ from fogspiel.cases.bridge.deals import (
     parse_seat,
     play_cards,
     random_hands,
+    remaining,
 )
 from fogspiel.cases.bridge.table import Contract
 from fogspiel.core.findings import RulesError

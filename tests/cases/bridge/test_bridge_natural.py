@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from bridge_positions import EAST, FIGURE_3, WEST, card, hand, random_position, remaining
+from bridge_positions import EAST, FIGURE_3, WEST, card, hand, random_position
 
 from fogspiel.cases.bridge.cards import NOTRUMP, Card, card_name, cards_of
-from fogspiel.cases.bridge.deals import parse_hands
+from fogspiel.cases.bridge.deals import parse_hands, remaining
 from fogspiel.cases.bridge.players.natural.defender import NaturalDefender, preferences
 from fogspiel.cases.bridge.table import CardTable, Contract
 from fogspiel.cases.bridge.view import DefenderView

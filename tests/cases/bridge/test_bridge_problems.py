@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from bridge_positions import remaining
 
 from fogspiel.cases.bridge.cards import SUIT_NAMES, length, points
-from fogspiel.cases.bridge.deals import BoardRecord, hands_text, parse_cards, play_cards
+from fogspiel.cases.bridge.deals import BoardRecord, hands_text, parse_cards, play_cards, remaining
 from fogspiel.cases.bridge.double_dummy import is_made
 from fogspiel.cases.bridge.pbn.files import problem_schemes, problems_of
 from fogspiel.cases.bridge.table import CardTable

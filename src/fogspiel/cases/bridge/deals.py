@@ -158,6 +158,12 @@ def random_hands(rng: np.random.Generator) -> Hands:
     return north, east, south, west
 
 
+def remaining(hands: Hands, table: CardTable) -> Hands:
+    """The cards of four hands that are left after those played."""
+    north, east, south, west = (hand & ~table.played for hand in hands)
+    return north, east, south, west
+
+
 def parse_seat(text: str) -> Seat | None:
     """The seat of `S`, `south` or `South`; None if it is none."""
     word = text.strip().upper()

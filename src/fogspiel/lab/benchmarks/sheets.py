@@ -18,7 +18,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError
 from fogspiel.lab.benchmarks import processes
 from fogspiel.lab.benchmarks.processes import MeasurementTask, Record, percentile, plain_record
-from fogspiel.lab.framework import markdown as tables
+from fogspiel.lab.framework import presentation as tables
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game

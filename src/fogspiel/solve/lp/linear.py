@@ -239,7 +239,7 @@ class NormalForm:
 
     game: SequenceGame
     strategies: tuple[csr_array, csr_array]
-    """(strategies, sequences) 1 for the sequences that a strategy plays, for both players."""
+    """Matrices (strategies, sequences) of both players: 1 for the sequences that one plays."""
     payoffs: tuple[NDArray[np.float64], NDArray[np.float64]]
     """(strategies of player 1, strategies of player 2) the payoffs of each player."""
 

@@ -108,7 +108,7 @@ def _is_weak(facts: Facts, suit: int) -> bool:
 
 
 def _is_long(facts: Facts, hand: int, suit: int) -> bool:
-    """At least four cards in a hand, more than half of those that defenders hold."""
+    """Whether a hand has at least four cards of a suit, more than half of what defenders hold."""
     mine, theirs = length(facts.ours[hand], suit), length(facts.unseen, suit)
     return suit != facts.trump and mine >= 4 and 0 < theirs < 2 * mine
 
