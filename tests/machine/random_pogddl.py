@@ -3,6 +3,7 @@
 Every game is valid by construction and has one mover at a time. It ends by its clock at the latest.
 Names say what a thing is for: `at`, `open`, `held` and `flag` change, `link` and `likes` do not,
 `busy`, `reach` and `odd` are derived, each from those before it.
+Length: one generator, whose parts call each other.
 """
 
 from __future__ import annotations

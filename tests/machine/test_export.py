@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
-from fogspiel.machine.circuit import StepCircuit
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import Machine, State, StepCircuit
 
 STATES = 6
 

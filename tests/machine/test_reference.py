@@ -1,4 +1,7 @@
-"""The reference machine on small games whose answers are known."""
+"""The reference machine on small games whose answers are known.
+
+Length: one machine, and the same few helpers for all of its cases.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
 from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId
-from fogspiel.machine.circuit import StepCircuit
 
 State: TypeAlias = NDArray[np.uint64]  #: (words,) bits of the fluents that hold
 States: TypeAlias = NDArray[np.uint64]  #: (n, words) states
@@ -141,6 +140,49 @@ class Playouts:
     def mean_length(self) -> float:
         """Mean number of joint moves of a playout."""
         return self.steps / max(1, int(self.counts.sum()))
+
+
+Literals = NDArray[np.int64]  #: 2·node + negated, for nodes of a `StepCircuit`
+
+
+@dataclass(frozen=True, slots=True)
+class GateLoop:
+    """Gates to be evaluated repeatedly, up to the least fixpoint."""
+
+    first: int  #: The first gate, a node
+    end: int  #: The node after the last gate
+    variables: NDArray[np.int64]  #: Nodes of the loop variables
+    sources: Literals  #: (variables,) value of each variable in the next pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCircuit:
+    """One step of a game as gates: what a solver needs to reason about play without playing.
+
+    Node 0 is true, then come fluents, moves of all roles, loop variables and gates. Every gate is
+    the conjunction of its inputs and reads nodes before it alone. A loop variable stands for the
+    value of a relation that depends on itself: it begins false and takes the value of its source,
+    pass by pass, until nothing changes.
+    """
+
+    fluents: int  #: Fluent f is node 1 + f
+    role_starts: NDArray[np.int64]
+    """(roles + 1,) the moves of role r are role_starts[r] to role_starts[r + 1]."""
+    first_gate: int  #: First gate; all nodes before it are inputs or loop variables
+    starts: NDArray[np.int64]
+    """(gates + 1,) the inputs of gate g are inputs[starts[g]:starts[g + 1]]."""
+    inputs: Literals
+    loops: tuple[GateLoop, ...]
+    legal: Literals  #: (moves,)
+    terminal: int
+    next: Literals  #: (fluents,)
+    percepts: tuple[Literals, ...]  #: Literals of the percepts of each role
+    weighted: bool  #: Whether some moves of chance are more probable than others
+
+    @property
+    def first_move(self) -> int:
+        """The node of the first move of the first role."""
+        return 1 + self.fluents
 
 
 class Machine(Protocol):

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.sat.logic import FALSE, TRUE, ImpossibleError, Logic
 from fogspiel.core.terms import MoveId, Observation, RoleId
-from fogspiel.machine.circuit import GateLoop, StepCircuit
-from fogspiel.machine.protocol import State
+from fogspiel.machine.protocol import GateLoop, State, StepCircuit
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.machine.circuit import StepCircuit
 from fogspiel.machine.compiled.machine import CompiledMachine
-from fogspiel.machine.protocol import Machine, States
+from fogspiel.machine.protocol import Machine, States, StepCircuit
 
 
 class Cone(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fogspiel.core.findings import LimitError
-from fogspiel.machine.circuit import StepCircuit
+from fogspiel.machine.protocol import StepCircuit
 
 TRUE, FALSE = 0, 1
 MAX_WORK = 3_000_000  #: Most gates that are simplified, which takes some seconds

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import RoleId
 from fogspiel.machine.analysis.random_walks import WalkStep, draw_joints, random_walks
-from fogspiel.machine.circuit import StepCircuit
 from fogspiel.machine.memo import once_per_machine
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import Machine, StepCircuit
 
 WALKS = 64  #: Number of walks side by side on the compiled machine, the lanes of one word
 MAX_STEPS = 20_000  #: Most joint moves, enough to see the end of most games

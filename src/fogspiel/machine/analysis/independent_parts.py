@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import LimitError
 from fogspiel.machine.analysis.circuit_values import needed_nodes
 from fogspiel.machine.analysis.cofactors import MAX_WORK, Influence, influences, plain_supports
-from fogspiel.machine.circuit import Literals, StepCircuit
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import Attempts
-from fogspiel.machine.protocol import Machine, State
+from fogspiel.machine.protocol import Literals, Machine, State, StepCircuit
 
 CLOCK = -1  #: The part of a fluent that no move affects
 WAITING = -1  #: The part of a move that affects no fluent

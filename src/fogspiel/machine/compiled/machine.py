@@ -15,7 +15,6 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId, format_term
 from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.analysis.random_walks import turn_period
-from fogspiel.machine.circuit import StepCircuit
 from fogspiel.machine.compiled.compile.naming import Naming, RegisterValues, circuit_of
 from fogspiel.machine.compiled.compile.network import compile_program
 from fogspiel.machine.compiled.infoset.continuations import LayerRuns, collect, packed_observation
@@ -44,6 +43,7 @@ from fogspiel.machine.protocol import (
     Playouts,
     State,
     States,
+    StepCircuit,
 )
 from fogspiel.machine.three_valued import Ternary
 

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId, format_term
 from fogspiel.ground.arithmetic.registers import CONFLICT, FAULTS, OVERFLOW, TURNS, Register
-from fogspiel.machine.circuit import GateLoop, Literals, StepCircuit
 from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.kernel.evaluate import pack_bits
 from fogspiel.machine.compiled.kernel.wiring import Gates
-from fogspiel.machine.protocol import State
+from fogspiel.machine.protocol import GateLoop, Literals, State, StepCircuit
 
 EQUALS = "="
 MAX_NAMED = 3  #: Registers that an error names
