@@ -8,7 +8,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from fogspiel.core import native
@@ -152,3 +154,32 @@ def test_a_cold_and_a_warm_cache_give_the_same(tmp_path: Path) -> None:
 
 def test_this_process_has_told_numba_its_choice() -> None:
     assert native.CACHE is None or os.environ["NUMBA_CACHE_DIR"] == str(native.CACHE)
+
+
+@native.native
+def shifted(numbers: Any, amount: int) -> int:
+    return int(numbers[0]) + amount
+
+
+@native.native
+def shifted_often(numbers: Any) -> int:
+    total = 0
+    for _ in range(2):
+        total += shifted(numbers, 1) + shifted(numbers, 2) + shifted(numbers, total)
+    return total
+
+
+def signatures(kernel: Any) -> int:
+    return len(kernel.signatures)
+
+
+def test_a_kernel_is_compiled_once_whatever_constants_it_is_called_with() -> None:
+    assert shifted_often(np.array([5])) == 54  # (6 + 7 + 5) + (6 + 7 + 23)
+    assert signatures(shifted) == 1
+
+
+def test_without_the_internals_of_numba_kernels_are_compiled_as_numba_does() -> None:
+    def plain(number: int) -> int:
+        return number
+
+    assert native._without_literals(plain) is plain

@@ -139,11 +139,27 @@ OPTIONS = {"cache": CACHE is not None, "error_model": "numpy"}
 
 def native(function: _Function) -> _Function:
     """Compile a kernel to machine code. Integer division by zero is the caller's to prevent."""
-    compiled = numba.njit(**OPTIONS)(function)
-    return cast(_Function, compiled)
+    return cast(_Function, _without_literals(numba.njit(**OPTIONS)(function)))
 
 
 def inlined(function: _Function) -> _Function:
     """Like `native`, for small steps that must vanish into the loops that use them."""
     compiled = numba.njit(**OPTIONS, inline="always")(function)
     return cast(_Function, compiled)
+
+
+def _without_literals(compiled: Any) -> Any:
+    """Let all kernels that call this one share its machine code.
+
+    Otherwise Numba compiles a kernel again for every constant that it is called with.
+    """
+    template_for = getattr(compiled, "get_call_template", None)
+    if template_for is not None:
+
+        def without_literals(arguments: Any, named: Any) -> Any:
+            types = numba.types
+            kinds = tuple(types.unliteral(kind) for kind in arguments)
+            return template_for(kinds, {name: types.unliteral(named[name]) for name in named})
+
+        compiled.get_call_template = without_literals
+    return compiled
