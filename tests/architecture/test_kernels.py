@@ -16,7 +16,7 @@ from sources import modules, tree_of
 
 from fogspiel.core import native
 
-COMPILING = {"native", "inlined", "intrinsic", "njit", "jit", "vectorize", "overload"}
+COMPILING = {"native", "inlined", "Kernel", "intrinsic", "njit", "jit", "vectorize", "overload"}
 """Decorators whose functions become machine code, or write it."""
 
 PLANTED = """
@@ -141,7 +141,7 @@ def test_all_files_with_kernels_are_looked_at() -> None:
     compiling = [
         path
         for path in modules().values()
-        if not {"native", "inlined"}.isdisjoint(names_of(tree_of(path)).imported)
+        if not {"native", "inlined", "Kernel"}.isdisjoint(names_of(tree_of(path)).imported)
     ]
     assert len(compiling) > 40
     assert all(any(kernels_of(tree_of(path))) for path in compiling)

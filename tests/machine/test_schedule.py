@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from ground_rules import RandomRules, random_rules
@@ -14,6 +16,7 @@ from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, NEXT, PHASES, S
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description
 
+DECISION = "fogspiel.machine.compiled.compile.assemble.builds_in_python"
 GAMES = ["tic_tac_toe", "hex(4)", "othello(4)", "leduc_poker", "goofspiel_4"]
 
 AFTER = {LEGAL: [], NEXT: [LEGAL], GOAL: [LEGAL], SEES: [LEGAL, NEXT, GOAL]}
@@ -122,3 +125,29 @@ def test_goals_depend_on_the_fluents_that_are_parked_for_them(name: str) -> None
             work.append(below)
     fluents = np.array(sorted(slot - 1 for slot in found if 1 <= slot <= network.wiring.fluents))
     assert set(fluents.tolist()) <= set(network.wiring.goal_fluents.tolist())
+
+
+@pytest.mark.parametrize("name", [*GAMES, "exploding_bomb"])
+def test_machine_code_and_python_build_the_same_gates(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = []
+    for plain in (True, False):
+        monkeypatch.setattr(DECISION, lambda rules, plain=plain: plain)
+        built.append(network_of(name))
+    python, compiled = built
+    for field in fields(GateNetwork):
+        if field.compare:
+            assert_equal(getattr(python, field.name), getattr(compiled, field.name))
+
+
+def assert_equal(one: object, other: object) -> None:
+    """Records and arrays with the same contents, and of the same types."""
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other, strict=True)
+    elif isinstance(one, tuple) and isinstance(other, tuple):
+        for part, counterpart in zip(one, other, strict=True):
+            assert_equal(part, counterpart)
+    else:
+        assert one == other

@@ -11,17 +11,22 @@ dependencies that run against that order need a variable.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import Kernel, native, plain_kernels
 from fogspiel.ground.gringo import GroundRules
 from fogspiel.machine.compiled.compile.factor import Cubes, add_cube, cover
 from fogspiel.machine.compiled.compile.gates import FALSE, PLAIN, GateStore, add_source
 
 UNSET = -1  #: The literal of an atom that has none yet
+FEW_RULES = 2_000
+"""Gates of so few ground rules are built in 0.03 s, faster than machine code is loaded."""
+MANY_RULES = 50_000
+"""Gates of so many ground rules are built in 1 s; the kernels that build them compile in 12 s."""
 
 
 class Definitions(NamedTuple):
@@ -45,7 +50,7 @@ def definitions_of(rules: GroundRules) -> Definitions:
     return Definitions(first, offsets, literals)
 
 
-@native
+@Kernel
 def _gather(
     order: NDArray[np.int64],
     old_offsets: NDArray[np.int64],
@@ -60,7 +65,7 @@ def _gather(
     return literals
 
 
-@native
+@Kernel
 def components(
     definitions: Definitions, roots: NDArray[np.int32], is_input: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -149,7 +154,7 @@ def make_cubes(definitions: Definitions, pool: GateStore) -> Cubes:
     )
 
 
-@native
+@Kernel
 def assemble(
     pool: GateStore,
     cubes: Cubes,
@@ -189,6 +194,16 @@ def assemble(
         loops.variables[:variables].copy(), loops.sources[:variables].copy(), loops.ends[:segments]
     )
     return whole, 0
+
+
+def building(rules: int) -> AbstractContextManager[None]:
+    """A block in which kernels run in the quickest way to build the gates of so many rules."""
+    return plain_kernels(builds_in_python(rules))
+
+
+def builds_in_python(rules: int) -> bool:
+    """Whether to build the gates of so many ground rules without machine code."""
+    return rules <= FEW_RULES or (rules <= MANY_RULES and not assemble.is_compiled)
 
 
 @native

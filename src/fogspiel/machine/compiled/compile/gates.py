@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.words import folded
-from fogspiel.core.native import inlined, native
+from fogspiel.core.native import Kernel, inlined, native
 
 TRUE = 0
 FALSE = 1
@@ -99,7 +99,7 @@ def sort_range(literals: NDArray[np.int32], first: int, end: int) -> None:
         gap //= 3
 
 
-@native
+@Kernel
 def make_and(
     pool: GateStore, literals: NDArray[np.int32], first: int, end: int, segment: int
 ) -> int:

@@ -23,6 +23,7 @@ from fogspiel.machine.compiled.compile.assemble import (
     Definitions,
     Loops,
     assemble,
+    building,
     components,
     definitions_of,
     make_cubes,
@@ -99,6 +100,11 @@ class _Draft:
 
 def compile_program(program: GroundProgram) -> GateNetwork:
     """Compile a ground program. Raises `RulesError` on negation through recursion."""
+    with building(len(program.rules.heads)):
+        return _compile(program)
+
+
+def _compile(program: GroundProgram) -> GateNetwork:
     started = time.perf_counter()
     definitions = definitions_of(program.rules)
     atoms, ends = components(definitions, _roots(program), _inputs(program))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import Kernel, native
 from fogspiel.machine.compiled.compile.assemble import Loops
 from fogspiel.machine.compiled.compile.gates import NODES, GateStore, sort_range
 from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, NEXT, SEES, UNUSED
@@ -26,7 +26,7 @@ def phases_of(
     return np.select(conditions, [LEGAL, NEXT, GOAL, SEES], UNUSED).astype(np.int8)
 
 
-@native
+@Kernel
 def cone(pool: GateStore, loops: Loops, outputs: NDArray[np.int32]) -> NDArray[np.bool_]:
     """(nodes,) whether the outputs depend on each node."""
     needed = np.zeros(pool.used[NODES], np.bool_)
@@ -69,7 +69,7 @@ class SettledLoops(NamedTuple):
     """(nodes,) whether a node depends on a variable of the loop that it belongs to."""
 
 
-@native
+@Kernel
 def settle_loops(pool: GateStore, loops: Loops) -> SettledLoops:
     """Find the loop variables whose sources do not depend on the loop.
 
@@ -101,7 +101,7 @@ def settle_loops(pool: GateStore, loops: Loops) -> SettledLoops:
     return SettledLoops(read_as, cyclic)
 
 
-@native
+@Kernel
 def loop_gates(
     pool: GateStore, loops: Loops, phase_of: NDArray[np.int8], settled: SettledLoops
 ) -> NDArray[np.bool_]:
@@ -131,7 +131,7 @@ def loop_gates(
     return inside
 
 
-@native
+@Kernel
 def merge_single_readers(
     pool: GateStore,
     loops: Loops,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import Kernel
 from fogspiel.machine.compiled.compile.assemble import Loops
 from fogspiel.machine.compiled.compile.gates import NODES, PLAIN, GateStore
 from fogspiel.machine.compiled.compile.phases import (
@@ -96,7 +96,7 @@ def output_literals(literals: NDArray[np.int32], plan: GateSchedule) -> NDArray[
     return _as_slots(literals, plan.read_as, plan.slot_of)
 
 
-@native
+@Kernel
 def _regions_and_levels(
     starts: NDArray[np.int64],
     inputs: NDArray[np.int32],
@@ -140,7 +140,7 @@ def _regions_and_levels(
     return region, level
 
 
-@native
+@Kernel
 def _input_slots(
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
