@@ -60,7 +60,8 @@ def _group(
             return firsts[:found].copy()
         room = min(len(rows), 4 * room)
         more = np.empty(room, np.int64)
-        more[:found] = firsts
+        for i in range(found):
+            more[i] = firsts[i]
         firsts = more
         table = _refilled(table, _table(room))
 
@@ -101,7 +102,7 @@ def _number(
             entry = table[place]
             if entry == np.uint64(0):
                 if found == len(firsts):
-                    return int(i), found
+                    return int(np.int64(i)), found
                 firsts[found] = i
                 numbers[i] = found
                 found += 1

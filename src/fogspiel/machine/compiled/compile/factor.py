@@ -184,7 +184,8 @@ def _whole(pool: GateStore, cubes: Cubes, first: int, end: int, segment: int) ->
 @native
 def _enlarge(array: Any, used: int, size: int) -> Any:
     larger = np.empty(size, array.dtype)
-    larger[:used] = array[:used]
+    for i in range(used):
+        larger[i] = array[i]
     return larger
 
 

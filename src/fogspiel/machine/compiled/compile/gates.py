@@ -115,7 +115,7 @@ def make_and(
         literal = literals[i]
         if literal == FALSE or (literal ^ 1) == last:
             return FALSE
-        if literal not in {TRUE, last}:
+        if literal != TRUE and literal != last:  # noqa: PLR1714  (sets take long to compile)
             literals[top] = literal
             top += 1
             last = literal

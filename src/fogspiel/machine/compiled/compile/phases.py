@@ -171,7 +171,8 @@ def merge_single_readers(
                     size += 1
             while used + size > len(inputs):
                 larger = np.empty(2 * len(inputs) + size, np.int32)
-                larger[:used] = inputs[:used]
+                for k in range(used):
+                    larger[k] = inputs[k]
                 inputs = larger
             for k in range(pool.starts[node], pool.starts[node + 1]):
                 below = pool.inputs[k] >> 1
