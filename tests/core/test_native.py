@@ -170,6 +170,16 @@ def shifted_often(numbers: Any) -> int:
     return total
 
 
+@native.inner
+def last_of(numbers: Any) -> int:
+    return int(numbers[len(numbers) - 1])
+
+
+@native.native
+def largest_last(one: Any, other: Any) -> int:
+    return max(last_of(one), last_of(other[:1]))
+
+
 @Kernel
 def scattered(numbers: Any, amount: int) -> int:
     if numbers[0] < 0:
@@ -196,6 +206,17 @@ def test_without_the_internals_of_numba_kernels_are_compiled_as_numba_does() -> 
         return number
 
     assert native._without_literals(plain) is plain
+
+
+def test_kernels_for_kernels_only_give_the_same_and_hold_no_references() -> None:
+    one, other = np.array([3, 4]), np.array([5, 9])
+    held = sys.getrefcount(one)
+    assert largest_last(one, other) == 5
+    assert sys.getrefcount(one) == held
+
+
+def test_options_that_numba_does_not_have_are_left_out() -> None:
+    assert native._known({"_nrt": False, "no_such_option": True}).keys() <= {"_nrt"}
 
 
 def test_a_kernel_of_both_kinds_gives_the_same_in_both() -> None:

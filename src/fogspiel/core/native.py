@@ -140,16 +140,33 @@ def _import_array_functions() -> None:
 
 _import_array_functions()
 
+
+def _known(options: dict[str, bool]) -> dict[str, bool]:
+    """Those options that this version of Numba has: not all are documented."""
+    targets = getattr(getattr(numba.core, "cpu", None), "CPUTargetOptions", None)
+    return {name: value for name, value in options.items() if hasattr(targets, name)}
+
+
 _PLAIN = ContextVar("_PLAIN", default=False)
 _PLAIN_NAMES: dict[str, dict[str, Any]] = {}
 """The names of each module, with plain functions in place of kernels."""
 
 OPTIONS = {"cache": CACHE is not None, "error_model": "numpy"}
+INNER = _known({"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
 
 
 def native(function: _Function) -> _Function:
     """Compile a kernel to machine code. Integer division by zero is the caller's to prevent."""
     return cast(_Function, _without_literals(numba.njit(**OPTIONS)(function)))
+
+
+def inner(function: _Function) -> _Function:
+    """Like `native`, for a kernel that only other kernels call and that makes no arrays.
+
+    It is not wrapped for Python, which must not call it, and it counts no references to arrays:
+    whoever calls it holds them.
+    """
+    return cast(_Function, _without_literals(numba.njit(**OPTIONS, **INNER)(function)))
 
 
 def inlined(function: _Function) -> _Function:

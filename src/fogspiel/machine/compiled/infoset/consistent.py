@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inner, native
 from fogspiel.machine.compiled.kernel.evaluate import (
     LANES,
     evaluate_phase,
@@ -67,6 +67,8 @@ class Scratch(NamedTuple):
     rows: NDArray[np.uint64]  #: (fluents·W,) next states
     totals: NDArray[np.float64]
     """(roles, lanes) number of legal moves of a role, or the sum of their weights."""
+    block: NDArray[np.uint64]  #: (LANES,) a word of each child
+    taken: NDArray[np.int64]  #: (LANES,) the lanes that are taken out
 
 
 class Children(NamedTuple):
@@ -101,6 +103,7 @@ def find_consistent(
     masks = np.empty((roles + 1) * len(width), np.uint64)
     chosen = np.zeros(roles, np.int64)
     totals = np.empty((roles, lanes), np.float64)
+    block, taken = np.empty(LANES, np.uint64), np.empty(LANES, np.int64)
     found = 0
     for first in range(0, len(states), lanes):
         chunk = states[first : first + lanes]
@@ -110,7 +113,7 @@ def find_consistent(
         evaluate_phase(gates, address, GOAL, width)  # percepts may share its gates
         _mask_chunk(wiring, address, masks, len(chunk), width)
         _count_moves(wiring, values, observation, totals, len(width))
-        scratch = Scratch(masks, chosen, rows, totals)
+        scratch = Scratch(masks, chosen, rows, totals, block, taken)
         more = _try_moves(
             gates, wiring, address, observation, scratch, children, first, found, width
         )
@@ -141,7 +144,7 @@ def still_tried(wiring: Wiring, observation: PackedObservation) -> NDArray[np.bo
     return tried
 
 
-@native
+@inner
 def _mask_chunk(
     wiring: Wiring, values: Address, masks: NDArray[np.uint64], count: int, width: Width
 ) -> None:
@@ -154,7 +157,7 @@ def _mask_chunk(
     store(address, ZERO, load(address, ZERO, width) & ~over)
 
 
-@native
+@inner
 def _count_moves(
     wiring: Wiring,
     values: NDArray[np.uint64],
@@ -163,7 +166,9 @@ def _count_moves(
     words: int,
 ) -> None:
     """Count the legal moves of every other role in each lane, or sum the weights of chance."""
-    totals[:] = 0.0
+    for role in range(totals.shape[0]):
+        for lane in range(totals.shape[1]):
+            totals[role, lane] = 0.0
     for role in range(len(wiring.role_starts) - 1):
         if role == observation.role:
             continue
@@ -176,7 +181,7 @@ def _count_moves(
             _add_where(values, wiring.legal[move], 1.0, totals[role], words)
 
 
-@native
+@inner
 def _add_where(
     values: NDArray[np.uint64],
     literal: np.uint32,
@@ -194,7 +199,7 @@ def _add_where(
             totals[column * LANES + bit_place(bit)] += amount
 
 
-@native
+@inner
 def _share(
     wiring: Wiring,
     values: Address,
@@ -223,7 +228,7 @@ def _share(
     return share
 
 
-@native
+@inner
 def _try_moves(
     gates: GateView,
     wiring: Wiring,
@@ -288,7 +293,7 @@ def _try_moves(
     return found
 
 
-@native
+@inner
 def _fitting(
     gates: GateView, values: Address, observation: PackedObservation, lanes: Vector, width: Width
 ) -> Vector:
@@ -302,7 +307,7 @@ def _fitting(
     return lanes
 
 
-@native
+@inner
 def _take_out(
     wiring: Wiring,
     fitting: NDArray[np.uint64],
@@ -314,8 +319,7 @@ def _take_out(
 ) -> int:
     """Append the successors of some lanes; returns the children so far, or -1 without room."""
     chosen, rows = scratch.chosen, scratch.rows
-    block = np.empty(LANES, np.uint64)
-    lanes = np.empty(LANES, np.int64)
+    block, lanes = scratch.block, scratch.taken
     for column in range(words):
         count = 0
         for lane in range(LANES):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.words import folded
-from fogspiel.core.native import native
+from fogspiel.core.native import inner, native
 from fogspiel.machine.compiled.infoset.consistent import (
     Children,
     PackedObservation,
@@ -151,7 +151,7 @@ def find_layers(
     return steps
 
 
-@native
+@inner
 def _pack_observation(
     wiring: Wiring,
     script: NDArray[np.int64],
@@ -173,14 +173,15 @@ def _pack_observation(
         observation.percepts[percepts[k]] = literals[percepts[k]]
 
 
-@native
+@inner
 def _group(buffers: Buffers, states: NDArray[np.uint64], found: int) -> int:
     """Number the distinct states among the children; returns how many there are."""
     places = 16
     while places < 2 * found:
         places *= 2
     table = buffers.table[:places]
-    table[:] = FREE
+    for k in range(places):
+        table[k] = FREE
     size = 0
     for child in range(found):
         mixed = np.uint64(0)
@@ -197,7 +198,7 @@ def _group(buffers: Buffers, states: NDArray[np.uint64], found: int) -> int:
     return size
 
 
-@native
+@inner
 def _same(states: NDArray[np.uint64], one: int, other: int) -> bool:
     differing = np.uint64(0)
     for word in range(states.shape[1]):
@@ -205,7 +206,7 @@ def _same(states: NDArray[np.uint64], one: int, other: int) -> bool:
     return bool(differing == np.uint64(0))
 
 
-@native
+@inner
 def _append(
     buffers: Buffers,
     children: Children,
@@ -219,12 +220,14 @@ def _append(
 ) -> None:
     """Write a layer and the steps into it, sorted by the state that they lead to."""
     starts = buffers.starts[used + number : used + number + size + 1]
-    starts[:] = 0
+    for state in range(size + 1):
+        starts[state] = 0
     for child in range(found):
         starts[buffers.groups[child] + 1] += 1
     for state in range(size):
         starts[state + 1] += starts[state]
-        buffers.states[used + state] = children.states[buffers.firsts[state]]
+        for word in range(buffers.states.shape[1]):
+            buffers.states[used + state, word] = children.states[buffers.firsts[state], word]
         buffers.counts[used + state] = 0.0
         buffers.weights[used + state] = 0.0
         # From here on, the place of the next step into the state.
@@ -236,7 +239,8 @@ def _append(
         buffers.firsts[state] += 1
         parent = children.parents[child]
         buffers.parents[at] = parent
-        buffers.joints[at] = children.joints[child]
+        for role in range(buffers.joints.shape[1]):
+            buffers.joints[at, role] = children.joints[child, role]
         buffers.shares[at] = children.shares[child]
         weight = weights[parent] * children.shares[child]
         buffers.counts[used + state] += counts[parent]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import inlined, native
+from fogspiel.core.native import inlined, inner, native
 from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
     ONE,
@@ -95,7 +95,8 @@ def set_moves(
 ) -> None:
     """Set joint move i, and no other move, in lane i."""
     first = wiring.first_move * words
-    values[first : first + wiring.role_starts[-1] * words] = ZERO
+    for at in range(first, first + wiring.role_starts[-1] * words):
+        values[at] = ZERO
     for lane in range(len(joints)):
         bit = ONE << np.uint64(lane % LANES)
         for role in range(joints.shape[1]):
@@ -140,7 +141,7 @@ def literal_value(values: Address, literal: np.uint64, width: Width) -> Vector:
     return words ^ splat(ZERO - (literal & ONE), width)
 
 
-@native
+@inner
 def evaluate_phase(gates: GateView, values: Address, phase: int, width: Width) -> None:
     """Evaluate the gates of a phase. Earlier phases must have been evaluated."""
     block, end = phase_blocks(gates, phase)
@@ -186,7 +187,7 @@ def run_at(
     return at, stop, holding, inverted, word_at(gates.runs, row + FOUR)
 
 
-@native
+@inner
 def _clear(
     gates: GateView, values: Address, first: np.uint64, end: np.uint64, width: Width
 ) -> None:
@@ -197,7 +198,7 @@ def _clear(
         first += ONE
 
 
-@native
+@inner
 def _carry_back(
     gates: GateView, values: Address, first: np.uint64, end: np.uint64, width: Width
 ) -> bool:
@@ -218,7 +219,7 @@ def _slot(gates: GateView, values: Address, k: np.uint64, width: Width) -> Vecto
     return load(values, literal_at(gates.inputs, k) * np.uint64(len(width)), width)
 
 
-@native
+@inner
 def _run_gates(
     gates: GateView, values: Address, run: np.uint64, last: np.uint64, width: Width
 ) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.native import native
+from fogspiel.core.native import inner, native
 from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.ground.arithmetic.registers import is_fault
 from fogspiel.machine.compiled.compile.naming import RegisterValues, unknown_name
@@ -127,7 +127,7 @@ def read_percepts(
     return ALL_LEGAL
 
 
-@native
+@inner
 def read_next(wiring: Wiring, values: Address, rows: Address, width: Width) -> None:
     """Write the next value of every fluent, W words each, once the phases have been evaluated."""
     words = np.uint64(len(width))
@@ -136,7 +136,7 @@ def read_next(wiring: Wiring, values: Address, rows: Address, width: Width) -> N
         store(rows, np.uint64(fluent) * words, value)
 
 
-@native
+@inner
 def _first_unknown(wiring: Wiring, joints: NDArray[np.int32]) -> int:
     """The first row with a move that its role does not have, or ALL_LEGAL if there is none; such a
     move would be read from the slots of other roles."""
@@ -187,7 +187,7 @@ def expand_state(
     return children
 
 
-@native
+@inner
 def _repeat_state(
     wiring: Wiring, address: np.uint64, state: NDArray[np.uint64], width: Width
 ) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import inlined, native
+from fogspiel.core.native import inlined, inner
 from fogspiel.machine.compiled.kernel.evaluate import literal_value
 from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
@@ -70,7 +70,7 @@ def seed_generator(generator: NDArray[np.uint64], seed: int) -> None:
     generator |= np.uint64(1)  # an all-zero state would stay zero
 
 
-@native
+@inner
 def choose_moves(values: Address, wiring: WiringView, chooser: Chooser, width: Width) -> Vector:
     """Set one legal move of every role in each lane; returns the lanes where a role has none."""
     words = np.uint64(len(width))
@@ -105,7 +105,7 @@ def choose_moves(values: Address, wiring: WiringView, chooser: Chooser, width: W
     return stuck
 
 
-@native
+@inner
 def _count_legal(
     values: Address, wiring: WiringView, chooser: Chooser, role: np.uint64, width: Width
 ) -> Vector:
@@ -197,7 +197,7 @@ def _join_bounds(chooser: Chooser, roles: np.uint64, width: Width) -> np.uint64:
     return most
 
 
-@native
+@inner
 def _draw(chooser: Chooser, bits: np.uint64, width: Width) -> None:
     """Draw a uniform number from 0 to the bound in each lane."""
     words = np.uint64(len(width))
@@ -231,7 +231,7 @@ def _draw(chooser: Chooser, bits: np.uint64, width: Width) -> None:
     store(chooser.generator, words, second)
 
 
-@native
+@inner
 def _pick(
     values: Address,
     wiring: WiringView,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inner
 from fogspiel.machine.compiled.kernel.evaluate import literal_value
 from fogspiel.machine.compiled.kernel.intrinsics import (
     ONE,
@@ -27,7 +27,7 @@ from fogspiel.machine.compiled.kernel.intrinsics import (
 from fogspiel.machine.compiled.kernel.wiring import WiringView
 
 
-@native
+@inner
 def sum_weights(
     values: Address, wiring: WiringView, counters: Address, counter: np.uint64, width: Width
 ) -> np.uint64:
@@ -49,7 +49,7 @@ def sum_weights(
     return top
 
 
-@native
+@inner
 def _add_at(
     counters: Address, at: np.uint64, top: np.uint64, carry: Vector, width: Width
 ) -> np.uint64:
@@ -69,7 +69,7 @@ def _add_at(
     return top
 
 
-@native
+@inner
 def pick_weighted(
     values: Address,
     wiring: WiringView,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inner, native
 from fogspiel.machine.compiled.kernel.evaluate import LANES, evaluate_phase, literal_value
 from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
@@ -158,7 +158,7 @@ def play(
     score_parked(gates, wiring, tally, width)
 
 
-@native
+@inner
 def _begin(
     wiring: WiringView,
     values: Address,
@@ -177,7 +177,7 @@ def _begin(
     return active
 
 
-@native
+@inner
 def _take_quota(lanes: Vector, quota: int, tally: PlayoutTally, width: Width) -> Vector:
     """Count the games that start in some lanes; returns the lanes, fewer if too few are left."""
     wanted = population(lanes)
@@ -199,7 +199,7 @@ def _take_quota(lanes: Vector, quota: int, tally: PlayoutTally, width: Width) ->
     return load(tally.words, ZERO, width)
 
 
-@native
+@inner
 def _restart(
     wiring: WiringView,
     values: Address,
@@ -241,7 +241,7 @@ def _restart(
                 fluent += ONE
 
 
-@native
+@inner
 def _copy_next(wiring: WiringView, values: Address, buffer: Address, width: Width) -> None:
     """Copy the next state to the current one, through a buffer since fluents may swap values."""
     words = np.uint64(len(width))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inner
 from fogspiel.machine.compiled.kernel.evaluate import (
     LANES,
     THREE,
@@ -50,13 +50,13 @@ class PlayoutTally(NamedTuple):
     words: Address  #: (4·W,) scratch for masks of lanes, W words for each function that uses it
 
 
-@native
+@inner
 def add_to(numbers: Address, place: int, amount: int) -> None:
     """Add an amount to an element of an array."""
     put_number(numbers, np.uint64(place), number_at(numbers, np.uint64(place)) + amount)
 
 
-@native
+@inner
 def bit_place(bit: np.uint64) -> int:
     """Place of the one bit that is set in a word."""
     place = 0
@@ -66,7 +66,7 @@ def bit_place(bit: np.uint64) -> int:
     return place
 
 
-@native
+@inner
 def score(
     gates: GateView,
     wiring: WiringView,
@@ -92,7 +92,7 @@ def score(
             _park(wiring, values, word, bit_place(bit), tally, width)
 
 
-@native
+@inner
 def _park(
     wiring: WiringView, values: Address, word: int, lane: int, tally: PlayoutTally, width: Width
 ) -> None:
@@ -112,7 +112,7 @@ def _park(
         i += ONE
 
 
-@native
+@inner
 def score_parked(gates: GateView, wiring: WiringView, tally: PlayoutTally, width: Width) -> None:
     """Read the goals of all parked states and free their places."""
     left = number_at(tally.counts, np.uint64(PARKED))
@@ -135,7 +135,7 @@ def score_parked(gates: GateView, wiring: WiringView, tally: PlayoutTally, width
         i += ONE
 
 
-@native
+@inner
 def _add_goals(
     wiring: WiringView,
     values: Address,

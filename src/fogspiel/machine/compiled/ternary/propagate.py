@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inner, native
 from fogspiel.core.terms import PerceptId, RoleId
 from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.kernel.evaluate import LANES, load_states, store_states
@@ -218,7 +218,7 @@ def _unpack(memory: Words) -> tuple[GateView, Wiring, TernaryValues]:
     return gates, wiring, TernaryValues(values[:half], values[half:])
 
 
-@native
+@inner
 def _addresses(rails: TernaryValues, dead: Words) -> Rails:
     return Rails(
         np.uint64(rails.holds.ctypes.data),
@@ -245,7 +245,7 @@ def _load(
     rails.fails[:words] = ZERO
 
 
-@native
+@inner
 def _set_moves(wiring: Wiring, rails: TernaryValues, joints: Joints, words: int) -> None:
     """Set joint move i in lane i."""
     first = wiring.first_move * words
@@ -266,7 +266,7 @@ def _set_moves(wiring: Wiring, rails: TernaryValues, joints: Joints, words: int)
             rails.fails[at] &= ~bit
 
 
-@native
+@inner
 def _require_legal(
     wiring: Wiring, rails: TernaryValues, dead: Words, joints: Joints, words: int
 ) -> None:
@@ -286,7 +286,7 @@ def _require_legal(
                 dead[lane // LANES] |= bit
 
 
-@native
+@inner
 def _require_next(wiring: Wiring, rails: Rails, after: TernaryValues, width: Width) -> None:
     """Require in all lanes what is known of the state after the step."""
     everywhere = splat(ALL, width)
@@ -299,7 +299,7 @@ def _require_next(wiring: Wiring, rails: Rails, after: TernaryValues, width: Wid
             require(rails, literal, everywhere, width)
 
 
-@native
+@inner
 def _bury_empty(dead: Words, count: int) -> None:
     """Mark the lanes beyond the candidates as dead."""
     for word in range(len(dead)):

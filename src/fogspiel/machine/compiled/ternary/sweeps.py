@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fogspiel.core.native import inlined, native
+from fogspiel.core.native import inlined, inner
 from fogspiel.machine.compiled.kernel.evaluate import block_at, phase_blocks, run_at
 from fogspiel.machine.compiled.kernel.intrinsics import (
     ALL,
@@ -43,7 +43,7 @@ class Rails(NamedTuple):
     dead: Address
 
 
-@native
+@inner
 def evaluate_rails(gates: GateView, rails: Rails, phase: int, width: Width) -> None:
     """Compute the rails of the gates of a phase. Earlier phases must have been evaluated."""
     block, end = phase_blocks(gates, phase)
@@ -62,7 +62,7 @@ def evaluate_rails(gates: GateView, rails: Rails, phase: int, width: Width) -> N
         block += ONE
 
 
-@native
+@inner
 def _begin_loop(
     gates: GateView, rails: Rails, first: np.uint64, end: np.uint64, width: Width
 ) -> None:
@@ -73,7 +73,7 @@ def _begin_loop(
         first += ONE
 
 
-@native
+@inner
 def _carry_rails(
     gates: GateView, rails: Rails, first: np.uint64, end: np.uint64, width: Width
 ) -> bool:
@@ -121,7 +121,7 @@ def _conjunction(
     return holds, fails
 
 
-@native
+@inner
 def _evaluate_runs(
     gates: GateView, rails: Rails, run: np.uint64, last: np.uint64, width: Width
 ) -> None:
@@ -138,7 +138,7 @@ def _evaluate_runs(
             k = end
 
 
-@native
+@inner
 def require(rails: Rails, literal: np.uint64, lanes: Vector, width: Width) -> None:
     """Require that a literal holds in some lanes; lanes in which it cannot become dead."""
     at = (literal >> ONE) * np.uint64(len(width))
@@ -165,7 +165,7 @@ def _is_settled(rails: Rails, changed: Vector, width: Width) -> bool:
     return bool(union_of_words(changed & ~load(rails.dead, ZERO, width)) == ZERO)
 
 
-@native
+@inner
 def narrow(gates: GateView, rails: Rails, rounds: int, width: Width) -> None:
     """Propagate requirements backwards and forwards until nothing changes; `rounds` is a limit."""
     for _ in range(rounds):
@@ -181,7 +181,7 @@ def narrow(gates: GateView, rails: Rails, rounds: int, width: Width) -> None:
             break
 
 
-@native
+@inner
 def _narrow_forward(gates: GateView, rails: Rails, phase: int, width: Width) -> Vector:
     """Remove from gates what their inputs exclude; returns the lanes that changed."""
     changed = splat(ZERO, width)
@@ -195,7 +195,7 @@ def _narrow_forward(gates: GateView, rails: Rails, phase: int, width: Width) -> 
     return changed
 
 
-@native
+@inner
 def _narrow_runs(
     gates: GateView, rails: Rails, run: np.uint64, last: np.uint64, width: Width
 ) -> Vector:
@@ -221,7 +221,7 @@ def _narrow_runs(
     return changed
 
 
-@native
+@inner
 def _join_loop(
     gates: GateView, rails: Rails, first: np.uint64, end: np.uint64, width: Width
 ) -> Vector:
@@ -251,7 +251,7 @@ def _join_loop(
     return changed
 
 
-@native
+@inner
 def _narrow_backward(gates: GateView, rails: Rails, phase: int, width: Width) -> Vector:
     """Remove from inputs what their gates exclude, last gates first; returns changed lanes."""
     changed = splat(ZERO, width)
@@ -276,7 +276,7 @@ def _narrow_backward(gates: GateView, rails: Rails, phase: int, width: Width) ->
     return changed
 
 
-@native
+@inner
 def _narrow_inputs(
     gates: GateView,
     rails: Rails,
