@@ -77,7 +77,7 @@ def pack_layers(memory: LayerMemory) -> NDArray[np.uint64]:
     return np.array([words, roles, *places_of([literals, *buffers, *children])], np.uint64)
 
 
-@native
+@inner
 def _unpack_layers(packed: NDArray[np.uint64]) -> LayerMemory:
     """The inverse of `pack_layers`."""
     words, roles = int(packed[0]), int(packed[1])

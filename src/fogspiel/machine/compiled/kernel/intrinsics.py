@@ -17,13 +17,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import types
 from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import intrinsic, lower_builtin, register_model, type_callable
+from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
-
-from fogspiel.core.native import native
 
 Address: TypeAlias = np.uint64
 Vector: TypeAlias = Any  #: A vector value, which exists in kernels only
@@ -113,29 +112,48 @@ put_number = _writer(types.int64)
 
 
 @intrinsic
-def _untyped(typing: Any, address: Any) -> Any:
-    """An address as a pointer without a type, for `carray`."""
+def vector_at(typing: Any, places: Any, number: Any, dtype: Any) -> Any:
+    """The array whose address and length stand at a place of `places_of`."""
+    kind = types.Array(dtype.dtype, 1, "C")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        address, length = _place(context, builder, signature.args[0], *arguments[:2])
+        return _array(context, builder, kind, address, [length])
 
-    return types.voidptr(types.uint64), generate
+    return kind(places, types.int64, dtype), generate
 
 
-@native
-def vector_at(places: NDArray[np.uint64], number: int, dtype: Any) -> NDArray[Any]:
+@intrinsic
+def matrix_at(typing: Any, places: Any, number: Any, columns: Any, dtype: Any) -> Any:
     """The array whose address and length are entry `number` of `places_of`."""
-    length = np.int64(places[2 * number + 1])
-    array: NDArray[Any] = carray(_untyped(places[2 * number]), (length,), dtype)
-    return array
+    kind = types.Array(dtype.dtype, 2, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, length = _place(context, builder, signature.args[0], *arguments[:2])
+        return _array(context, builder, kind, address, [length, arguments[2]])
+
+    return kind(places, types.int64, types.int64, dtype), generate
 
 
-@native
-def matrix_at(places: NDArray[np.uint64], number: int, columns: int, dtype: Any) -> NDArray[Any]:
+def _place(context: Any, builder: Any, kind: Any, places: Any, number: Any) -> tuple[Any, Any]:
     """The matrix with so many columns whose address and length are entry `number`."""
-    shape = np.int64(places[2 * number + 1]), columns
-    array: NDArray[Any] = carray(_untyped(places[2 * number]), shape, dtype)
-    return array
+    at = builder.add(number, number)
+    data = context.make_array(kind)(context, builder, places).data
+    after = builder.add(at, at.type(1))
+    return builder.load(builder.gep(data, [at])), builder.load(builder.gep(data, [after]))
+
+
+def _array(context: Any, builder: Any, kind: Any, address: Any, shape: list[Any]) -> Any:
+    """An array over memory that somebody else holds."""
+    array = context.make_array(kind)(context, builder)
+    size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    strides = [context.get_constant(types.intp, size)]
+    for length in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], length))
+    populate_array(
+        array, builder.inttoptr(address, array.data.type), shape, strides, strides[-1], None
+    )
+    return array._getvalue()
 
 
 class VectorType(types.Type):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import native
+from fogspiel.core.native import inner
 from fogspiel.machine.compiled.kernel.intrinsics import Address, addresses_of, places_of, vector_at
 
 LEGAL, NEXT, GOAL, SEES, UNUSED = range(5)
@@ -86,25 +86,24 @@ def pack_memory(memory: GateMemory) -> NDArray[np.uint64]:
     return np.array([*gates, *scalars, *places_of([*wiring, values])], np.uint64)
 
 
-@native
+@inner
 def unpack_memory(packed: NDArray[np.uint64]) -> GateMemory:
     """The inverse of `pack_memory`."""
     gates = GateView(packed[0], packed[1], packed[2], packed[3], packed[4], packed[5])
-    scalars = packed[6:11].view(np.int64)
     arrays = packed[11:]
     wiring = Wiring(
-        scalars[0],
-        scalars[1],
+        int(np.int64(packed[6])),
+        int(np.int64(packed[7])),
         vector_at(arrays, 0, np.int64),
         vector_at(arrays, 1, np.uint32),
-        scalars[2],
+        int(np.int64(packed[8])),
         vector_at(arrays, 2, np.uint32),
         vector_at(arrays, 3, np.uint32),
         vector_at(arrays, 4, np.int64),
         vector_at(arrays, 5, np.int64),
         vector_at(arrays, 6, np.int64),
-        scalars[3],
-        scalars[4],
+        int(np.int64(packed[9])),
+        int(np.int64(packed[10])),
         vector_at(arrays, 7, np.uint32),
         vector_at(arrays, 8, np.int64),
         vector_at(arrays, 9, np.int64),

@@ -211,7 +211,7 @@ def examine_rails(
         _store_next(wiring, rails, later, first, len(chunk), words)
 
 
-@native
+@inner
 def _unpack(memory: Words) -> tuple[GateView, Wiring, TernaryValues]:
     gates, wiring, values = unpack_memory(memory)
     half = len(values) // 2
@@ -319,6 +319,7 @@ def _store_next(
             straight = np.int64(literal & np.uint32(1)) == side
             rail = rails.holds if straight else rails.fails
             at = np.int64(literal >> 1) * words
-            rows[fluent * words : (fluent + 1) * words] = rail[at : at + words]
+            for k in range(words):
+                rows[fluent * words + k] = rail[at + k]
         out = after.fails if side else after.holds
         store_states(rows, wiring.fluents, words, out[first : first + count])
