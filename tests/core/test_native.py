@@ -153,6 +153,19 @@ def test_a_cold_and_a_warm_cache_give_the_same(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*.nbc")) == files
 
 
+def test_building_kernels_is_logged_once_and_loading_them_is_not(tmp_path: Path) -> None:
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    prelude = (
+        "import logging, sys\n"
+        "logging.basicConfig(stream=sys.stdout, format='%(message)s')\n"
+        "logging.getLogger('fogspiel.core.native').setLevel('INFO')\n"
+    )
+    cold = run_kernel(environment, prelude)
+    result = [str(tmp_path / kernel_version()), "1"]
+    assert cold == [*native.BUILDING.split(), *result]
+    assert run_kernel(environment, prelude) == result
+
+
 def test_this_process_has_told_numba_its_choice() -> None:
     assert native.CACHE is None or os.environ["NUMBA_CACHE_DIR"] == str(native.CACHE)
 

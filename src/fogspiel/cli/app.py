@@ -34,6 +34,7 @@ from fogspiel.cli.commands.rules.convert import convert
 from fogspiel.cli.commands.rules.info import info
 from fogspiel.cli.commands.rules.listings import explain, games, players
 from fogspiel.cli.output import guarded
+from fogspiel.cli.progress import KernelNotice
 
 EPILOG = (
     "GAME is a bundled name, a member of a family such as 'breakthrough(7,7)', a rule file, or - "
@@ -78,6 +79,7 @@ def main() -> None:
     """Take the rules of a game as text and play it at native speed."""
     if os.environ.get("NO_COLOR"):
         click.get_current_context().color = False
+    KernelNotice.install()
 
 
 for command in (

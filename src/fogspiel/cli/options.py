@@ -42,7 +42,7 @@ class FiniteRange(click.FloatRange):
 
 
 STANDARD_INPUT = "-"
-COMPILING = "compiling the rules (the first run also builds kernels: a minute) …"
+COMPILING = "compiling the rules …"
 
 engine_option = click.option(
     "--engine",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from fogspiel.cli.output import console, on_terminal
 from fogspiel.core.values import FULL_GOAL
@@ -22,6 +25,22 @@ _Result = TypeVar("_Result")
 MOST_LEADERS = 5
 SHOWN_EVERY_SECONDS = 0.5
 """The leaders are looked up no more often: there may be a thousand players."""
+
+
+class KernelNotice(logging.Handler):
+    """Says on standard error what is logged when native kernels are built: this takes a while."""
+
+    @classmethod
+    def install(cls) -> None:
+        """Say it from now on, if a person watches."""
+        log = logging.getLogger("fogspiel.core.native")
+        if on_terminal(stderr=True) and not log.handlers:
+            log.setLevel(logging.INFO)
+            log.addHandler(cls())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one message. Implements `logging.Handler`."""
+        click.echo(f"{record.getMessage()} …", err=True)
 
 
 class ProgressBar:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import logging
 import os
 import shutil
 import sys
@@ -48,6 +49,9 @@ KERNEL_SOURCES = (
 A change here makes all kernels compile again; a kernel that takes anything of Fogspiel from
 another file is an error, which `tests/architecture/test_kernels.py` finds.
 """
+BUILDING = (
+    "Building native kernels, which happens once per version of Fogspiel and takes up to 30 seconds"
+)
 KEPT_VERSIONS = 4  #: Folders of machine code to keep: of this version and the last few
 
 
@@ -139,6 +143,33 @@ def _import_array_functions() -> None:
 
 
 _import_array_functions()
+
+_log = logging.getLogger(__name__)
+
+
+def _report_building() -> None:
+    """Log that kernels of Fogspiel are built, when the first one in this process is."""
+    try:
+        from numba.core import event
+    except ImportError:  # then nobody is told
+        return
+
+    class Listener(event.Listener):  # type: ignore[misc]
+        is_told = False
+
+        def on_start(self, event: Any) -> None:
+            module = str(getattr(event.data.get("dispatcher"), "__module__", ""))
+            if not self.is_told and module.startswith("fogspiel."):
+                self.is_told = True
+                _log.info(BUILDING)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Listener())
+
+
+_report_building()
 
 
 def _known(options: dict[str, bool]) -> dict[str, bool]:

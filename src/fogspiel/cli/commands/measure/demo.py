@@ -89,7 +89,7 @@ def _document(game: Game, seed: int) -> dict[str, Any]:
 
 def _say_first_run() -> None:
     if not on_terminal(stderr=True):
-        _say("Loading (the first run on a machine builds native kernels: up to a minute) ...")
+        _say("Loading (the first run on a machine builds native kernels: about 10 s) ...")
 
 
 def _show_rules(game: Game) -> None:

@@ -1,0 +1,37 @@
+"""What commands say on a terminal while they work, and that they say nothing elsewhere."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from fogspiel.cli import progress
+from fogspiel.cli.progress import KernelNotice
+
+LOG = logging.getLogger("fogspiel.core.native")
+
+
+@pytest.fixture
+def log() -> Iterator[logging.Logger]:
+    """The log of native kernels, left as it was found."""
+    handlers, level = LOG.handlers[:], LOG.level
+    yield LOG
+    LOG.handlers[:] = handlers
+    LOG.setLevel(level)
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_terminal_is_told_that_kernels_are_built(
+    watched: bool,
+    log: logging.Logger,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(progress, "on_terminal", lambda *, stderr: watched)
+    for _ in range(2):  # commands may run one after the other in one process
+        KernelNotice.install()
+    log.info("building")
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "building …\n" if watched else "")
