@@ -10,11 +10,17 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import FunctionType
+from typing import Any
 
 from sources import modules, tree_of
 
 from fogspiel.core import native
+
+MAKING = {"empty", "zeros", "ones", "full", "arange", "copy", "empty_like", "zeros_like"}
+"""Functions whose arrays somebody must count references to."""
 
 COMPILING = {
     "native",
@@ -155,6 +161,42 @@ def test_all_files_with_kernels_are_looked_at() -> None:
     ]
     assert len(compiling) > 40
     assert all(any(kernels_of(tree_of(path))) for path in compiling)
+
+
+def test_kernels_without_wrappers_and_reference_counts_need_neither() -> None:
+    wrong = []
+    for name, path in modules().items():
+        if "fogspiel.core.native" not in path.read_text() and ".machine." not in name:
+            continue  # imports no kernel that others may not call
+        for function in vars(import_module(name)).values():
+            if getattr(function, "__module__", None) != name:
+                continue
+            if is_inner(function):
+                wrong += [f"{name}.{inner} makes arrays" for inner in makers(function, set())]
+            elif isinstance(function, FunctionType):
+                wrong += [f"{name} calls {called.__name__}" for called in called_inner(function)]
+    assert wrong == []
+
+
+def is_inner(function: object) -> bool:
+    return bool(getattr(function, "targetoptions", {}).get("no_cpython_wrapper"))
+
+
+def called_inner(function: FunctionType) -> list[Any]:
+    called = (function.__globals__.get(word) for word in function.__code__.co_names)
+    return [found for found in called if is_inner(found)]
+
+
+def makers(kernel: Any, seen: set[object]) -> Iterator[str]:
+    """The kernels that a kernel calls, itself included, that make arrays."""
+    seen.add(kernel)
+    names = kernel.py_func.__code__.co_names
+    if not MAKING.isdisjoint(names):
+        yield kernel.__name__
+    for word in names:
+        called = kernel.py_func.__globals__.get(word)
+        if hasattr(called, "py_func") and called not in seen:
+            yield from makers(called, seen)
 
 
 def test_a_planted_constant_and_a_planted_record_are_found() -> None:
