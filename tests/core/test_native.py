@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -70,8 +71,50 @@ def test_changed_sources_have_a_folder_of_their_own(
     assert kernel_version() == before
     (copy / "core" / "limits.py").write_text("no kernel takes anything from here")
     assert kernel_version() == before
-    (copy / "machine" / "compiled" / "run" / "batch.py").write_text("changed")
+    batch = copy / "machine" / "compiled" / "run" / "batch.py"
+    batch.write_text("changed")
     assert kernel_version() != before
+    batch.write_text("no Python at all")
+    assert kernel_version() != before
+
+
+def test_text_in_sources_changes_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "kernel.py"
+    source.write_text(
+        '"""One."""\nclass A:\n    b: int\n    """Two."""\ndef f():\n    return "x"\n'
+    )
+    before = native.code_digest(source)
+    source.write_text(
+        '# 1\nclass A:\n    b: int  # 2\ndef f():\n    """Three."""\n    return "x"\n'
+    )
+    assert native.code_digest(source) == before
+    source.write_text('class A:\n    b: int\ndef f():\n    return "y"\n')
+    assert native.code_digest(source) != before
+
+
+def test_digests_are_kept_until_a_file_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    memo, source = tmp_path / native.MEMO, tmp_path / "kernel.py"
+    monkeypatch.setattr(native, "PACKAGE", tmp_path)
+    monkeypatch.setattr(native, "KERNEL_SOURCES", ("kernel.py",))
+    source.write_text("FACTOR = 1")
+    before = kernel_version(memo)
+    assert json.loads(memo.read_text())[str(source)][2] == native.code_digest(source)
+    with monkeypatch.context() as patch:
+        patch.setattr(native, "code_digest", lambda path: pytest.fail("read again"))
+        assert kernel_version(memo) == before
+    source.write_text("FACTOR = 22")
+    after = kernel_version(memo)
+    assert after == kernel_version() != before
+
+
+@pytest.mark.parametrize("damage", ["", "[]", "{", '{"a": 1}', '{"a": [1, 2]}', '{"a": [1, 2, 3]}'])
+def test_a_damaged_memo_is_written_anew(tmp_path: Path, damage: str) -> None:
+    memo = tmp_path / native.MEMO
+    memo.write_text(damage)
+    assert kernel_version(memo) == kernel_version()
+    assert len(json.loads(memo.read_text())) == len(native.kernel_sources())
 
 
 def test_every_place_of_kernel_sources_has_some() -> None:
@@ -91,7 +134,7 @@ def test_machine_code_of_old_versions_is_removed(
     (tmp_path / "something-else").mkdir()
     assert writable_cache() == tmp_path / kernel_version()
     assert {path.name for path in tmp_path.iterdir()} == {
-        kernel_version(), "kernels-0", "kernels-1", "kernels-2", "something-else",
+        kernel_version(), "kernels-0", "kernels-1", "kernels-2", "something-else", native.MEMO,
     }  # fmt: skip
 
 

@@ -6,13 +6,16 @@ user set it, the user's cache directory, or a private folder under the system's 
 Without any of them kernels are compiled anew in each process; slower to start, never fatal.
 
 Numba looks for changes only in the file of a kernel, not in those of the functions it calls. So
-the sources of all kernels together name the folder that their machine code is kept in.
+the code of all kernels together, without comments and docstrings, names the folder that their
+machine code is kept in.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
+import json
 import logging
 import os
 import shutil
@@ -52,14 +55,17 @@ another file is an error, which `tests/architecture/test_kernels.py` finds.
 BUILDING = (
     "Building native kernels, which happens once per version of Fogspiel and takes up to 30 seconds"
 )
+PREFIX = "kernels-"  #: The names of folders of machine code begin with it
+MEMO = "sources.json"  #: The file beside them that keeps digests of sources
 KEPT_VERSIONS = 4  #: Folders of machine code to keep: of this version and the last few
 
 
 def writable_cache() -> Path | None:
     """The first candidate in which a file can be made, created if need be."""
-    version = kernel_version()
     for candidate in _candidates():
         # A process started by another one finds its choice in the environment, complete.
+        is_complete = candidate.name.startswith(PREFIX)
+        version = kernel_version((candidate.parent if is_complete else candidate) / MEMO)
         folder = candidate if candidate.name == version else candidate / version
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -72,13 +78,73 @@ def writable_cache() -> Path | None:
     return None
 
 
-def kernel_version() -> str:
-    """A name for the state of all sources that kernels are made of."""
-    digest = hashlib.sha256()
+def kernel_version(memo: Path | None = None) -> str:
+    """A name for the state of the code that kernels are made of.
+
+    memo: a file that keeps the digests of files which have not changed since.
+    """
+    known = _known_digests(memo)
+    digests: dict[str, list[Any]] = {}
     for path in kernel_sources():
-        digest.update(path.relative_to(PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
-    return f"kernels-{digest.hexdigest()[:16]}"
+        status = path.stat()
+        stamp = [status.st_size, status.st_mtime_ns]
+        entry = known.get(str(path))
+        digest = entry[2] if entry is not None and entry[:2] == stamp else code_digest(path)
+        digests[str(path)] = [*stamp, digest]
+    if memo is not None and any(known.get(path) != digests[path] for path in digests):
+        _keep_digests(memo, known | digests)
+    whole = hashlib.sha256()
+    for path in kernel_sources():
+        whole.update(path.relative_to(PACKAGE).as_posix().encode())
+        whole.update(digests[str(path)][2].encode())
+    return f"{PREFIX}{whole.hexdigest()[:16]}"
+
+
+def code_digest(path: Path) -> str:
+    """A digest of the code in a file, in which comments and docstrings do not count."""
+    source = path.read_bytes()
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return hashlib.sha256(source).hexdigest()
+    for node in ast.walk(tree):
+        for block in ("body", "orelse", "finalbody"):
+            statements = getattr(node, block, None)
+            if isinstance(statements, list):
+                setattr(node, block, [part for part in statements if not _is_text(part)])
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _known_digests(memo: Path | None) -> dict[str, list[Any]]:
+    """Size, time of change in nanoseconds and digest of files, as far as they can be read."""
+    try:
+        entries = json.loads(memo.read_text()) if memo is not None else {}
+        return {
+            path: [int(size), int(changed), digest]
+            for path, (size, changed, digest) in entries.items()
+            if isinstance(digest, str) and len(digest) == hashlib.sha256().digest_size * 2
+        }
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _keep_digests(memo: Path, digests: dict[str, list[Any]]) -> None:
+    existing = {path: entry for path, entry in digests.items() if Path(path).exists()}
+    try:
+        memo.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=memo.parent, delete=False) as file:
+            json.dump(existing, file)
+        Path(file.name).replace(memo)
+    except OSError:  # then files are read again next time
+        return
 
 
 def kernel_sources() -> list[Path]:
@@ -91,7 +157,7 @@ def kernel_sources() -> list[Path]:
 
 
 def _drop_old_versions(folder: Path) -> None:
-    versions = [path for path in folder.parent.glob("kernels-*") if path != folder]
+    versions = [path for path in folder.parent.glob(f"{PREFIX}*") if path != folder]
     try:
         versions.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:  # another process was quicker
@@ -173,7 +239,7 @@ _report_building()
 
 
 def _known(options: dict[str, bool]) -> dict[str, bool]:
-    """Those options that this version of Numba has: not all are documented."""
+    """The options that this version of Numba has, since not all are documented."""
     targets = getattr(getattr(numba.core, "cpu", None), "CPUTargetOptions", None)
     return {name: value for name, value in options.items() if hasattr(targets, name)}
 
