@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from fogspiel.core import native
-from fogspiel.core.kernels.words import folded
-from fogspiel.core.native import Kernel, kernel_version, plain_kernels, writable_cache
+from fogspiel.core.native import kernel_version, writable_cache
 
 # Neither can be made or written by anybody, root included.
 NOWHERE = "/proc/nowhere"
@@ -236,18 +235,6 @@ def largest_last(one: Any, other: Any) -> int:
     return max(last_of(one), last_of(other[:1]))
 
 
-@Kernel
-def scattered(numbers: Any, amount: int) -> int:
-    if numbers[0] < 0:
-        return -1
-    return int(folded(np.uint64(amount), np.uint64(shifted(numbers, 3))) >> np.uint64(60))
-
-
-@Kernel
-def scattered_twice(numbers: Any) -> int:
-    return scattered(numbers, 1) + scattered(numbers, 2)
-
-
 def signatures(kernel: Any) -> int:
     return len(kernel.signatures)
 
@@ -273,28 +260,3 @@ def test_kernels_for_kernels_only_give_the_same_and_hold_no_references() -> None
 
 def test_options_that_numba_does_not_have_are_left_out() -> None:
     assert native._known({"_nrt": False, "no_such_option": True}).keys() <= {"_nrt"}
-
-
-def test_a_kernel_of_both_kinds_gives_the_same_in_both() -> None:
-    numbers = np.array([7])
-    with plain_kernels(True):
-        expected = scattered_twice(numbers), scattered(numbers, 40)
-    assert not signatures(scattered._compiled)
-    assert not scattered_twice.is_compiled
-    assert (scattered_twice(numbers), scattered(numbers, 40)) == expected
-    assert signatures(scattered._compiled) == 1
-    assert scattered_twice.is_compiled
-
-
-def test_machine_code_of_an_earlier_process_is_found() -> None:
-    earlier = Kernel(scattered_twice._function)
-    if native.CACHE is not None:
-        scattered_twice(np.array([7]))
-        assert not signatures(earlier._compiled)
-        assert earlier.is_compiled
-
-
-def test_what_runs_as_plain_python_ends_with_the_block() -> None:
-    with pytest.raises(IndexError), plain_kernels(True):
-        scattered(np.empty(0, np.int64), 1)
-    assert not native._PLAIN.get()

@@ -22,17 +22,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cached_property, update_wrapper
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from types import ModuleType
+from typing import Any, TypeVar, cast
 
 import fogspiel
 
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # By the package and not by counting folders: from a wrong one no source would be found, silently.
@@ -40,6 +35,7 @@ PACKAGE = Path(fogspiel.__file__).resolve().parent
 KERNEL_SOURCES = (
     "core/native.py",
     "core/kernels",
+    "core/plain_kernels.py",
     "machine/compiled",
     "machine/expander.py",
     "machine/three_valued.py",
@@ -189,7 +185,6 @@ if CACHE is not None:
 os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
 
 import numba  # noqa: E402  (the cache directory must be chosen first)
-import numpy as np  # noqa: E402
 
 
 def _import_array_functions() -> None:
@@ -244,10 +239,6 @@ def _known(options: dict[str, bool]) -> dict[str, bool]:
     return {name: value for name, value in options.items() if hasattr(targets, name)}
 
 
-_PLAIN = ContextVar("_PLAIN", default=False)
-_PLAIN_NAMES: dict[str, dict[str, Any]] = {}
-"""The names of each module, with plain functions in place of kernels."""
-
 OPTIONS = {"cache": CACHE is not None, "error_model": "numpy"}
 INNER = _known({"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
 
@@ -287,66 +278,3 @@ def _without_literals(compiled: Any) -> Any:
 
         compiled.get_call_template = without_literals
     return compiled
-
-
-class Kernel(Generic[_Arguments, _Result]):
-    """A kernel that also runs as plain Python, for work that is not worth compiling anything.
-
-    Other kernels call it like any other.
-    """
-
-    def __init__(self, function: Callable[_Arguments, _Result]) -> None:
-        update_wrapper(self, function)
-        self._function = function
-        self._compiled: Any = native(function)
-
-    def __call__(self, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-        """Run in the way that `plain_kernels` says."""
-        if not _PLAIN.get():
-            return cast(_Result, self._compiled(*arguments, **named))
-        with np.errstate(over="ignore"):  # hashes pass 64 bits
-            return self._plain(*arguments, **named)
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether there is machine code, of this process or in the cache."""
-        if getattr(self._compiled, "signatures", None):
-            return True
-        folder = getattr(getattr(self._compiled, "stats", None), "cache_path", None)
-        stem = f"{self._function.__module__.rpartition('.')[2]}.{self._function.__qualname__}"
-        return folder is not None and any(Path(folder).glob(f"{stem}-*.nbi"))
-
-    @cached_property
-    def _plain(self) -> Callable[_Arguments, _Result]:
-        return cast(Callable[_Arguments, _Result], _without_machine_code(self._function))
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self._compiled._numba_type_
-
-
-@contextmanager
-def plain_kernels(plain: bool) -> Iterator[None]:
-    """Run kernels of the class `Kernel` as plain Python in a block, or as machine code."""
-    before = _PLAIN.set(plain)
-    try:
-        yield
-    finally:
-        _PLAIN.reset(before)
-
-
-def _without_machine_code(function: Any) -> Any:
-    """A copy of a function that calls copies of kernels which are not compiled either."""
-    names = function.__globals__
-    module = function.__module__
-    if module not in _PLAIN_NAMES:
-        plain = _PLAIN_NAMES[module] = dict(names)
-        for name, value in names.items():
-            inner = (
-                value._function if isinstance(value, Kernel) else getattr(value, "py_func", None)
-            )
-            if isinstance(inner, FunctionType):
-                plain[name] = _without_machine_code(inner)
-    return FunctionType(
-        function.__code__, _PLAIN_NAMES[module], function.__name__, function.__defaults__
-    )

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import Kernel, native, plain_kernels
+from fogspiel.core.native import native
+from fogspiel.core.plain_kernels import Kernel, plain_kernels
 from fogspiel.ground.gringo import GroundRules
 from fogspiel.machine.compiled.compile.factor import Cubes, add_cube, cover
 from fogspiel.machine.compiled.compile.gates import FALSE, PLAIN, GateStore, add_source

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.words import folded
-from fogspiel.core.native import Kernel, inlined, native
+from fogspiel.core.native import inlined, native
+from fogspiel.core.plain_kernels import Kernel
 
 TRUE = 0
 FALSE = 1

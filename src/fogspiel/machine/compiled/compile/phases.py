@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import Kernel, native
+from fogspiel.core.native import native
+from fogspiel.core.plain_kernels import Kernel
 from fogspiel.machine.compiled.compile.assemble import Loops
 from fogspiel.machine.compiled.compile.gates import NODES, GateStore, sort_range
 from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, NEXT, SEES, UNUSED

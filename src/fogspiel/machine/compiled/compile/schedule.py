@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.native import Kernel
+from fogspiel.core.plain_kernels import Kernel
 from fogspiel.machine.compiled.compile.assemble import Loops
 from fogspiel.machine.compiled.compile.gates import NODES, PLAIN, GateStore
 from fogspiel.machine.compiled.compile.phases import (

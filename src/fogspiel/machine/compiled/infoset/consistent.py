@@ -166,9 +166,8 @@ def _count_moves(
     words: int,
 ) -> None:
     """Count the legal moves of every other role in each lane, or sum the weights of chance."""
-    for role in range(totals.shape[0]):
-        for lane in range(totals.shape[1]):
-            totals[role, lane] = 0.0
+    for place in range(totals.size):
+        totals.flat[place] = 0.0
     for role in range(len(wiring.role_starts) - 1):
         if role == observation.role:
             continue
