@@ -40,6 +40,7 @@ from fogspiel.machine.protocol import State
 WIDTH = 512  #: Searches side by side
 LITTLE_SECONDS = 0.02
 """Time for what others may have done, however little is left: a search goes to its end."""
+FEW_NODES = 1024  #: Nodes of each layer up to which the tree is completed to know its size
 ROOT = 0
 UNOPENED = -1
 
@@ -95,7 +96,9 @@ class TreeBelief(PointBelief):
         return self._given(nodes, weights, complete=complete)
 
     def size(self) -> int | None:
-        """The number of histories, once the tree is complete."""
+        """The number of histories, once the tree is complete; a small tree is completed for it."""
+        if self._complete is None and not self.tree.is_dead:
+            self._opened(FEW_NODES)
         return None if self._complete is None else len(self._complete)
 
     def probability(self, state: State) -> float:
@@ -136,15 +139,18 @@ class TreeBelief(PointBelief):
         self.tree.open(nodes, following, which)
         return following.masses[which]
 
-    def _opened(self) -> Indices:
-        """The nodes of the last layer after opening all before, or as many as limits allow."""
+    def _opened(self, most: int | None = None) -> Indices:
+        """The nodes of the last layer after opening all before, or as many as limits allow.
+
+        most: nodes of a layer beyond which no more are opened.
+        """
         if self._complete is not None:
             return self._complete
         clock, layer = self.clock(), np.array([ROOT])
         for observation in self.observations:
             new = layer[self.tree.unopened(layer)]
             for first in range(0, len(new), self.width):
-                if clock.over:
+                if clock.over or (most is not None and len(layer) > most):
                     return self._known()
                 try:
                     self._open(new[first : first + self.width], observation)

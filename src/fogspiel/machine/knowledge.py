@@ -110,9 +110,9 @@ def observation_key(machine: Machine, role: RoleId, observation: Observation) ->
     return np.uint64(_observation_keys(np.array([observation.move], np.int64), seen)[0])
 
 
-def with_choice(keys: Keys, role: RoleId, legal: NDArray[np.bool_]) -> Keys:
-    """(n,) keys of a role's decisions: its legal moves, together with keys of its knowledge."""
-    return keys_after(keys, _observation_keys(np.full(len(keys), role, np.int64), legal))
+def set_keys(role: RoleId, legal: NDArray[np.bool_]) -> Keys:
+    """(n,) keys of sets of legal moves of a role, (n, moves)."""
+    return _observation_keys(np.full(len(legal), role, np.int64), legal)
 
 
 def state_keys(states: States, role: RoleId) -> Keys:

@@ -18,7 +18,7 @@ from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.machine.wrappers.illegal_moves import replace_illegal
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.search.mcts.roots import RootSampler
+from fogspiel.search.mcts.roots import belief_roots
 
 
 class BeliefPlayer:
@@ -63,7 +63,7 @@ class BeliefPlayer:
 
     def possible_states(self) -> tuple[States, Shares]:
         """The states of the information set, or of a sample of it, with their probabilities."""
-        return RootSampler(self.belief, self.turn_seed, with_knowledge=False).distinct()
+        return belief_roots(self.belief, self.turn_seed, with_knowledge=False).distinct()
 
     def known_state(self) -> State | None:
         """The state of the game, if the role knows it."""
@@ -83,10 +83,14 @@ class MixedPlayer(BeliefPlayer, ABC):
     def mixture(self, budget: Budget) -> Shares:
         """The probability of each legal move, (legal moves,)."""
 
+    def think(self, budget: Budget) -> None:
+        """Use time in which there is no choice to be made. Players that search or learn do."""
+
     def choose(self, budget: Budget) -> MoveId:
         """A draw from the mixture."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return legal[0]
         shares = self.mixture(budget)
         return legal[int(np.random.default_rng(self.turn_seed).choice(len(legal), p=shares))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Registry
 from fogspiel.players.auto import AutoPlayer, evaluation_in
@@ -11,25 +13,16 @@ from fogspiel.players.search_arguments import adapted, argument_of
 from fogspiel.players.searching.beam import BeamPlayer
 from fogspiel.players.searching.entries import HIDDEN_KINDS
 from fogspiel.players.searching.parts import PartsPlayer
-from fogspiel.players.searching.search_player import (
-    ALGORITHM_1,
-    UCT_CONSTANT,
-    SearchPlayer,
-    Setup,
-    StateSearchPlayer,
-    ucb,
-)
+from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.simple import SCRIPTED, FirstPlayer, RandomPlayer
 from fogspiel.players.solving.entries import SOLVING_KINDS
 from fogspiel.search.evaluation.leaf import ARGUMENT
-from fogspiel.search.mcts.kernels.bandits import EXP3, REGRET_MATCHING
-from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts import algorithms
 
 UCT_PLAYOUTS, UCT_TOGETHER = 10, 256
 """Playouts of `uct` from each leaf, and simulations under way at once. Compared with 4 and 4,096
 they fill as many lanes, while fewer simulations select moves before others have returned: at a
 tenth of a second a move this scores 81 of 100 in hex, 83 in connect four and 67 in othello."""
-EXPLORATION = 0.05  #: Cerny's gamma
 
 
 def make_player(name: str) -> Agent:
@@ -54,7 +47,7 @@ def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) ->
     """A player by a search whose settings an argument may change."""
 
     def make(whole: Setup = setup) -> Agent:
-        return StateSearchPlayer(whole) if setup.scope == "state" else SearchPlayer(whole)
+        return SearchPlayer(whole)
 
     return PlayerEntry(
         name=name,
@@ -68,11 +61,9 @@ def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) ->
 
 
 UCT = Setup(
-    scope="state",
-    rule=ucb(UCT_CONSTANT),
+    algorithm=replace(algorithms.UCT, together=UCT_TOGETHER),
     advice="visits",
     playouts=UCT_PLAYOUTS,
-    together=UCT_TOGETHER,
 )
 
 PLAYERS = Registry(
@@ -111,7 +102,7 @@ PLAYERS = Registry(
         ),
         _searching(
             "sm-uct",
-            Setup(scope="state", rule=ALGORITHM_1, advice="values"),
+            Setup(algorithm=algorithms.SIMULTANEOUS_UCT, advice="values"),
             what="as uct, but tries all joint moves of a state before it selects by bounds; one "
             "playout from each leaf, and the best mean as the final choice",
             source="Shafiei (2010), algorithm 1",
@@ -119,41 +110,35 @@ PLAYERS = Registry(
         ),
         _searching(
             "sm-exp3",
-            Setup(
-                scope="state", rule=SelectionRule(kind=EXP3, constant=EXPLORATION), advice="average"
-            ),
+            Setup(algorithm=algorithms.SIMULTANEOUS_EXP3, advice="average"),
             what="EXP3 for every player in each state; plays the average strategy",
             source="Auer et al. (2002); Teytaud & Flory (2011)",
             fits="simultaneous moves that everybody sees",
         ),
         _searching(
             "sm-rm",
-            Setup(
-                scope="state",
-                rule=SelectionRule(kind=REGRET_MATCHING, constant=EXPLORATION),
-                advice="average",
-            ),
+            Setup(algorithm=algorithms.SIMULTANEOUS_MATCHING, advice="average"),
             what="regret matching for every player in each state; plays the average strategy",
             source="Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)",
             fits="simultaneous moves that everybody sees",
         ),
         _searching(
             "tiigr",
-            Setup(scope="state", rule=ucb(UCT_CONSTANT), advice="values"),
+            Setup(algorithm=algorithms.UCT, advice="values"),
             what="UCT from the states of its information set, as if everybody saw everything",
             source="Edelkamp, Federholzner & Kissmann (2012); Cerny (2014), section 6.1",
             fits="hidden information, where neither hiding nor gathering information pays",
         ),
         _searching(
             "ismcts",
-            Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits"),
+            Setup(algorithm=algorithms.ISMCTS, advice="visits"),
             what="UCT on the information sets of all players (multiple observer)",
             source="Cowling, Powley & Whitehouse (2012)",
             fits="hidden information",
         ),
         _searching(
             "so-ismcts",
-            Setup(scope="observer", rule=ucb(UCT_CONSTANT), advice="visits"),
+            Setup(algorithm=algorithms.SINGLE_OBSERVER_ISMCTS, advice="visits"),
             what="UCT on the information sets of the searching player (single observer)",
             source="Cowling, Powley & Whitehouse (2012)",
             fits="hidden information, where opponents know no more than the role sees",

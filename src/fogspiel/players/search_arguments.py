@@ -12,17 +12,17 @@ from fogspiel.core.values import FULL_GOAL
 from fogspiel.players.protocol import number, unusable
 from fogspiel.players.searching.search_player import Setup
 from fogspiel.search.evaluation.leaf import ARGUMENT, leaf_evaluation_of
-from fogspiel.search.mcts.kernels.bandits import UCB
 
-CONSTANT, TOGETHER = "c", "together"
+CONSTANT, TOGETHER, MEMORY = "c", "together", "memory"
 
 
 def argument_of(setup: Setup) -> str:
     """Text for users about the arguments of a player with this setup."""
     constant = f"{CONSTANT}=C, exploration constant for goals of 100; "
     return (
-        f"{constant if setup.rule.kind == UCB else ''}"
-        f"{TOGETHER}=N, most simulations under way at once; or {ARGUMENT}"
+        f"{constant if setup.algorithm.has_bonus else ''}"
+        f"{TOGETHER}=N, most simulations under way at once; {MEMORY}=MB, memory of the tree; "
+        f"or {ARGUMENT}"
     )
 
 
@@ -39,24 +39,32 @@ def adapted(name: str, setup: Setup, argument: str) -> Setup:
 
 
 def _with_constant(name: str, setup: Setup, text: str) -> Setup:
-    if setup.rule.kind != UCB:
+    if not setup.algorithm.has_bonus:
         raise unusable(name, text, "no constant: it does not choose by bounds")
     constant = number(text.partition("=")[2])
     if constant is None:
         raise unusable(name, text, f"a number that is not negative, e.g. {name}:{CONSTANT}=40")
     # The constant is for goals up to 100, as in Shafiei (2010); searches use values up to 1.
-    return replace(setup, rule=replace(setup.rule, constant=constant / FULL_GOAL))
+    return replace(setup, algorithm=setup.algorithm.with_constant(constant / FULL_GOAL))
 
 
 def _with_together(name: str, setup: Setup, text: str) -> Setup:
     count = text.partition("=")[2]
     if not count.isdecimal() or int(count) < 1:
         raise unusable(name, text, f"a whole number from 1 on, e.g. {name}:{TOGETHER}=1")
-    return replace(setup, together=int(count))
+    return replace(setup, algorithm=replace(setup.algorithm, together=int(count)))
+
+
+def _with_memory(name: str, setup: Setup, text: str) -> Setup:
+    count = text.partition("=")[2]
+    if not count.isdecimal() or int(count) < 1:
+        raise unusable(name, text, f"a whole number of megabytes, e.g. {name}:{MEMORY}=256")
+    return replace(setup, max_bytes=int(count) << 20)
 
 
 CHANGES: Mapping[str, Callable[[str, Setup, str], Setup]] = {
     CONSTANT: _with_constant,
     TOGETHER: _with_together,
+    MEMORY: _with_memory,
 }
 """Changes by the key of a setting, given the player's name, its setup and the setting as text."""

@@ -134,6 +134,11 @@ def _refilled(table: NDArray[np.uint64], larger: NDArray[np.uint64]) -> NDArray[
     return larger
 
 
+def rehashed(table: NDArray[np.uint64], places: int) -> NDArray[np.uint64]:
+    """A table with so many places and the same entries: half a hash, and a number + 1."""
+    return _refilled(table, np.zeros(places, np.uint64))
+
+
 class GrowingArray(Generic[_Scalar]):
     """Rows of one shape. `rows` is a view: it does not last beyond the next `add`."""
 

@@ -29,12 +29,10 @@ from fogspiel.lab.benchmarks.processes import Record, measure, peak_memory_bytes
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.searching.search_player import SearchPlayer, Setup, StateSearchPlayer
+from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.search.evaluation.leaf import LeafEvaluation, LeafEvaluator
-from fogspiel.search.mcts.lockstep import Lockstep
-from fogspiel.search.mcts.roots import RootSampler
-from fogspiel.search.mcts.state_tree import StateTree
-from fogspiel.search.mcts.tree_search import TreeSearch
+from fogspiel.search.mcts.roots import belief_roots
+from fogspiel.search.mcts.search import Search
 
 PEER_SIMULATIONS = 5_000  #: Simulations per call of OpenSpiel
 PEER_CONSTANT = 1.4  #: Constant of exploration for payoffs from -1 to 1
@@ -98,13 +96,11 @@ def measure_alone(
 def measure_search(
     game: str, player: str, peer_game: str | None, seconds: float, rounds: int
 ) -> Record:
-    """Measure a player's search, OpenSpiel's if a game is named, and ours in lockstep."""
+    """Measure a player's search, and OpenSpiel's if a game is named."""
     machine = load(game).machine
     setup = _setup(player)
     ours = Ours(machine, setup)
     runs: dict[str, Run] = {"ours": ours}
-    if setup.scope != "state":
-        runs["lockstep"] = Ours(machine, setup, in_lockstep=True)
     record: Record = {"engine": machine.engine, "player": player}
     if peer_game is not None:
         runs["theirs"] = peer_search(player, peer_game)
@@ -125,18 +121,16 @@ def measure_search(
         "bytes": ours.bytes,
         "peak_memory_bytes": peak_memory_bytes(),
     }
-    if "lockstep" in rates:
-        record["lockstep_simulations_per_second"] = median(rates["lockstep"])
     if "theirs" in rates:
         record["peer_simulations_per_second"] = median(rates["theirs"])
-        what = "rollouts" if setup.scope == "state" else "simulations"
+        what = "simulations" if setup.algorithm.needs_knowledge else "rollouts"
         record["ratio"] = record[f"{what}_per_second"] / median(rates["theirs"])
     return record
 
 
 def _setup(player: str) -> Setup:
     made = make_player(player)
-    if not isinstance(made, SearchPlayer | StateSearchPlayer):
+    if not isinstance(made, SearchPlayer):
         raise ValueError(f"{player} is no player whose search is measured")
     return made.setup
 
@@ -161,8 +155,8 @@ class _Counted(LeafEvaluation):
 class Ours:
     """A new search of a player, again and again."""
 
-    def __init__(self, machine: Machine, setup: Setup, *, in_lockstep: bool = False) -> None:
-        self._machine, self._setup, self._in_lockstep = machine, setup, in_lockstep
+    def __init__(self, machine: Machine, setup: Setup) -> None:
+        self._machine, self._setup = machine, setup
         self._belief = first_choice(machine)
         self._seed = SEED
         self.rollouts: list[int] = []  #: Rollouts made so far
@@ -173,7 +167,8 @@ class Ours:
         began = time.process_time()
         self._seed += 1
         search = self._search()
-        roots = RootSampler(self._belief, self._seed, with_knowledge=self._setup.scope != "state")
+        needed = self._setup.algorithm.needs_knowledge
+        roots = belief_roots(self._belief, self._seed, with_knowledge=needed)
         budget = Budget.of(seconds=seconds, clock=time.process_time)
         if seconds <= 0.0:
             budget = Budget.of(simulations=SLOW_SIMULATIONS)
@@ -182,19 +177,16 @@ class Ours:
         self.bytes = search.bytes
         return made, used
 
-    def _search(self) -> StateTree | TreeSearch | Lockstep:
-        machine, setup, role = self._machine, self._setup, self._belief.role
-        leaves = _Counted(rollouts=self.rollouts)
-        if setup.scope == "state":
-            return StateTree(
-                machine, rule=setup.rule, seed=self._seed, leaves=leaves,
-                playouts=setup.playouts, together=setup.together,
-            )  # fmt: skip
-        kind = Lockstep if self._in_lockstep else TreeSearch
-        return kind(
-            machine, role, scope=setup.scope, rule=setup.rule, seed=self._seed,
-            leaves=leaves, playouts=setup.playouts,
-        )  # fmt: skip
+    def _search(self) -> Search:
+        setup, leaves = self._setup, _Counted(rollouts=self.rollouts)
+        return Search(
+            self._machine,
+            self._belief.role,
+            setup.algorithm,
+            seed=self._seed,
+            leaves=leaves,
+            playouts=setup.playouts,
+        )
 
 
 def first_choice(machine: Machine) -> Belief:

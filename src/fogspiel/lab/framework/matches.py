@@ -43,9 +43,10 @@ from fogspiel.play.series import (
 )
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
-from fogspiel.players.searching.search_player import ucb
-from fogspiel.search.mcts.roots import SimulationStarts
-from fogspiel.search.mcts.state_tree import StateTree
+from fogspiel.search.mcts.algorithms import UCT
+from fogspiel.search.mcts.roots import state_roots
+from fogspiel.search.mcts.search import Search
+from fogspiel.search.mcts.statistics import root_statistics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,20 +230,6 @@ def _plain(states: States) -> States:
     return np.ascontiguousarray(states[:, :-1])
 
 
-class _InTurn:
-    """Lets simulations begin in one state after the other, again and again."""
-
-    def __init__(self, states: States) -> None:
-        self._states, self._next = states, 0
-
-    def __call__(self, count: int, seed: int) -> SimulationStarts:
-        rows = (self._next + np.arange(count)) % len(self._states)
-        self._next = (self._next + count) % len(self._states)
-        return SimulationStarts(
-            states=self._states[rows], knowledge=np.empty((count, 0), np.uint64)
-        )
-
-
 def _played(
     machine: Machine, constants: Sequence[float], games: int, simulations: int, seed: list[int]
 ) -> NDArray[np.int64]:
@@ -250,9 +237,13 @@ def _played(
     assert machine.chance_role is None
     numbered, roles = Numbered(machine), player_roles(machine)
     seeds = np.random.SeedSequence(seed).generate_state(len(roles))
-    trees = {
-        # As many under way as there are matches: never two of the same match.
-        role: StateTree(numbered, rule=ucb(constant / FULL_GOAL), seed=int(own), together=games)
+    searches = {
+        role: Search(
+            numbered,
+            role,
+            replace(UCT.with_constant(constant / FULL_GOAL), together=games),
+            seed=int(own),
+        )
         for role, constant, own in zip(roles, constants, seeds, strict=True)
     }
     states = np.tile(numbered.initial(), (games, 1))
@@ -264,15 +255,18 @@ def _played(
             joints[:, role] = legal.argmax(axis=1)
             choosing = np.flatnonzero(legal.sum(axis=1) > 1)
             if len(choosing):
+                # One simulation of each match at a time: never two of the same match are under way.
                 # Matches that are over take part: their simulations end where they begin.
-                trees[role].run(_InTurn(states), Budget.of(simulations=games * simulations))
+                for _ in range(simulations):
+                    searches[role].run(state_roots(numbered, states), Budget.of(simulations=games))
             for row in choosing:
-                joints[row, role] = _best(trees[role], states[going[row]], role)
+                joints[row, role] = _best(searches[role], numbered, states[going[row]], role)
         states[going] = numbered.step_batch(states[going], joints)
     return numbered.goals_batch(states)[:, roles]
 
 
-def _best(tree: StateTree, state: State, role: RoleId) -> MoveId:
-    """The move with the best mean."""
-    verdict = tree.statistics(state, role)
-    return MoveId(int(verdict.moves[verdict.means.argmax()]))
+def _best(search: Search, machine: Machine, state: State, role: RoleId) -> MoveId:
+    """The move with the best mean; the first one if none was tried."""
+    for _, found in root_statistics(search, state_roots(machine, state[None, :]), role):
+        return MoveId(int(found.moves[found.means.argmax()]))
+    return machine.legal(state, role)[0]

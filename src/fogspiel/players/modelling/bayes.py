@@ -15,22 +15,20 @@ kept while the machine of the game lives (`players/modelling/answer_cache`).
 
 from __future__ import annotations
 
-import numpy as np
-
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import MoveId
-from fogspiel.machine.knowledge import with_choice
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.modelling.answer_cache import AnswerCache, AnswerKey, rows_within
-from fogspiel.players.protocol import Seat, Shares, number
-from fogspiel.players.searching.search_player import SearchPlayer, Setup, ucb, with_reserve
+from fogspiel.players.protocol import Shares, number
+from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, leaf_evaluation_of
-from fogspiel.search.mcts.opponent_types import TypedRoots, TypeSearch, memory_of, typed_answer
+from fogspiel.search.mcts.algorithms import OPPONENT_TYPES
+from fogspiel.search.mcts.opponent_types import typed_answer, typed_roots
+from fogspiel.search.mcts.roots import Roots
 
-UCT_CONSTANT = 1.0  #: A smaller one never finds out that rolling the dice pays in Meier
 EVEN = 0.75  #: Prior probability that an opponent plays uniformly at random
 FIRST_SHARE = 0.4  #: Share of the budget for simulations before an exact response is tried
 EXACT_SHARE = 0.6  #: Share of the budget left then for the exact response
@@ -41,30 +39,27 @@ ANSWER_SHARE = 0.5
 class BayesPlayer(SearchPlayer):
     """A player that makes the most visited move against all types together."""
 
-    _search: TypeSearch
-
     def __init__(self, even: float = EVEN, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        rule = ucb(UCT_CONSTANT)
-        super().__init__(Setup(scope="observer", rule=rule, advice="visits", leaves=leaves))
+        super().__init__(Setup(algorithm=OPPONENT_TYPES, advice="visits", leaves=leaves))
         self._even = even
 
-    def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready, and learn the strategies of the types."""
-        super().start(seat, budget)
+    def _search_ahead(self, budget: Budget) -> None:
         self._search.run(self._roots(), with_reserve(budget))
 
     def mixture(self, budget: Budget) -> Shares:
         """The best move for certain, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return pure(1, 0)
+        self._search.prune(self._roots(), budget)
         self._search.run(self._roots(), with_reserve(budget).portion(FIRST_SHARE))
         exact = budget.portion(EXACT_SHARE)
         move = typed_answer(
             self.machine,
             self.role,
             self._roots(),
-            self._search.decisions,
+            self._search,
             max_rows=rows_within(exact),
             budget=exact,
         )
@@ -74,28 +69,12 @@ class BayesPlayer(SearchPlayer):
 
     def searched(self, legal: tuple[MoveId, ...], budget: Budget) -> Shares:
         """The most visited move for certain, (legal moves,)."""
-        self._begin_anew_if_crowded(budget)
-        self._search.run(self._roots(), with_reserve(budget))
-        return pure(len(legal), int(self._visits(legal).argmax()))
+        roots = self._roots()
+        self._search.run(roots, with_reserve(budget))
+        return self._advised(legal, roots)
 
-    def _visits(self, legal: tuple[MoveId, ...]) -> Shares:
-        """Visits of the legal moves, (legal moves,); means break ties."""
-        options = np.zeros((1, self.machine.move_count(self.role)), np.bool_)
-        options[0, list(legal)] = True
-        memory = np.array([memory_of(self.machine, self.role, self.observations)])
-        key = with_choice(memory, self.role, options)[0]
-        found = self._search.decisions.statistics(key)
-        # Arms stand in the order of the legal moves.
-        return np.ones(len(legal)) if found is None else self._preferred(found)
-
-    def _roots(self) -> TypedRoots:
-        return TypedRoots(self.belief, self._even, self._search.decisions, self.turn_seed)
-
-    def _new_search(self) -> TypeSearch:
-        setup = self.setup
-        return TypeSearch(
-            self.machine, self.role, rule=setup.rule, seed=self.turn_seed, leaves=setup.leaves
-        )
+    def _roots(self) -> Roots:
+        return typed_roots(self.belief, self._even, self._search, self.turn_seed)
 
 
 def bayes(argument: str) -> BayesPlayer:
@@ -125,9 +104,9 @@ class AnswerPlayer(BayesPlayer):
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         super().__init__(even=1.0, leaves=leaves)
 
-    def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready, without simulations: there is nothing to learn about random opponents."""
-        SearchPlayer.start(self, seat, budget)
+    def _search_ahead(self, budget: Budget) -> None:
+        if budget.deadline is not None:
+            super()._search_ahead(budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The best move for certain, (legal moves,)."""

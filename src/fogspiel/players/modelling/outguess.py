@@ -29,8 +29,9 @@ from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.modelling.answer_cache import ROWS_A_SIMULATION, AnswerCache, AnswerKey
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, Setup, ucb
+from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
+from fogspiel.search.mcts.algorithms import ISMCTS
 from fogspiel.solve.response.pimc_opponent import PimcOpponent
 
 PRIOR = 0.5  #: Prior probability of opponents that play uniformly at random
@@ -66,12 +67,10 @@ class OutguessPlayer(SearchPlayer):
     """A player that makes a best response to types of opponents, or searches."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        rule = ucb(UCT_CONSTANT)
-        super().__init__(Setup(scope="knowledge", rule=rule, advice="visits", leaves=leaves))
+        super().__init__(Setup(algorithm=ISMCTS, advice="visits", leaves=leaves))
 
-    def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready, and compute the model of searchers."""
-        super().start(seat, budget)
+    def _search_ahead(self, budget: Budget) -> None:
+        """Compute the model of searchers; search where there are too many states for it."""
         self._others = [role for role in player_roles(self.machine) if role != self.role]
         self._model = _searchers(self.machine, budget.part(MODEL_SHARE))
         self._followed = 0
@@ -80,11 +79,19 @@ class OutguessPlayer(SearchPlayer):
             self._states = self._model[0].initial()[None, :]
         self._weights = np.array([[PRIOR, 1.0 - PRIOR]])
         """Joint probabilities of states and types, (n, types)."""
+        if self._model is None:
+            super()._search_ahead(budget)
+
+    def think(self, budget: Budget) -> None:
+        """Search, if there is no model."""
+        if self._model is None:
+            super().think(budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The best response for certain, or what simulations advise, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return pure(1, 0)
         if self._model is not None and not self._keeps_up(*self._model):
             self._model = None

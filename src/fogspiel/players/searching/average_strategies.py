@@ -1,6 +1,13 @@
 """`shodan` and `oos`: players that draw moves from the average strategy of their search.
 
-Source of `oos`: Lisy, Lanctot & Bowling (2015); see `search/outcome_sampling/oos`.
+Source of `oos`: Lisy, Lanctot & Bowling (2015), "Online Monte Carlo counterfactual regret minimization
+for search in imperfect information games", algorithm 1 with information set targeting.
+Simulations begin at the initial state, so that strategies before the present decision, which say
+what others may hold, are learnt as well. One role learns in each simulation; it explores, the others
+follow their strategies. Most simulations are led along a history of the role's information set.
+Departures of `oos`: others slip with a small probability, or what follows from moves that they never
+make would not be learnt. Where histories are too many to list, all simulations are led, along some
+of them.
 Source of `shodan`: Cerny (2014), sections 5.4.1 to 5.4.3: EXP3 on information sets, with possible
 states weighed by the others' strategies in the search. The equations of beliefs, 5.1 to 5.6, are
 those of `belief/models`: chance and the visits of the search give the probability of a history.
@@ -25,18 +32,14 @@ import numpy as np
 from fogspiel.belief.within_budget import ClockedBelief
 from fogspiel.core.budget import Budget
 from fogspiel.machine.knowledge import knowledge_of
-from fogspiel.players.base import MixedPlayer, normalised, pure, uniform_policy
+from fogspiel.players.base import pure
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.players.searching.search_player import MOST_BYTES, SearchPlayer, Setup, with_reserve
+from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
-from fogspiel.search.evaluation.value_scale import look_at_goals
-from fogspiel.search.mcts.kernels.bandits import EXP3
-from fogspiel.search.mcts.learned_strategies import VisitedMovesModel
-from fogspiel.search.mcts.lockstep import SelectionRule
-from fogspiel.search.mcts.roots import RootSampler, Targets
-from fogspiel.search.outcome_sampling.oos import OutcomeSampling
+from fogspiel.search.mcts.algorithms import GAMMA, OUTCOME_SAMPLING, SHODAN
+from fogspiel.search.mcts.roots import Targets, first_roots
+from fogspiel.search.mcts.statistics import VisitedMovesModel, decision_visits
 
-GAMMA = 0.05  #: Cerny (2014), section 6.1: the share of exploration
 HISTORIES = 20_000
 """Histories that are weighted exactly. If there are more, a sample is drawn, since it takes time to
 find what the others know in each."""
@@ -51,17 +54,16 @@ class ShodanPlayer(SearchPlayer):
     """A player that draws its move from the average strategy of its search."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        rule = SelectionRule(kind=EXP3, constant=GAMMA)
-        super().__init__(Setup(scope="knowledge", rule=rule, advice="average", leaves=leaves))
+        super().__init__(Setup(algorithm=SHODAN, advice="average", leaves=leaves))
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; the belief asks the search about the others from the first step on."""
         super().start(seat, budget)
-        model = VisitedMovesModel(lambda: self._search.decisions)
+        model = VisitedMovesModel(self._search)
         self.belief = ClockedBelief(
             self.machine, self.role, self.belief_method, budget, model=model, histories=HISTORIES
         )
-        self._beginning = RootSampler(self.belief, self.turn_seed, with_knowledge=True)
+        self._beginning = first_roots(self.machine)
         self._starts_over = True
         """Whether enough simulations from the initial state reach the present decision."""
 
@@ -69,17 +71,20 @@ class ShodanPlayer(SearchPlayer):
         """The average strategy of the search, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return pure(1, 0)
-        self._begin_anew_if_crowded(budget)
         rest, wanted = with_reserve(budget), SETTLED * len(legal) / GAMMA
         over = self._starts_over and (rest.simulations is None or rest.simulations >= wanted)
         if over:
             rest = self._start_over(rest, wanted)
-        roots = self._beginning
-        if not (over and self._starts_over):
-            roots = RootSampler(self.belief, self.turn_seed, with_knowledge=True)
-        self._search.run(roots, rest)
-        return self._advised(legal, roots)
+        present = self._roots()
+        self._search.prune(self._beginning, budget)
+        self._search.run(self._beginning if over and self._starts_over else present, rest)
+        return self._advised(legal, present)
+
+    def think(self, budget: Budget) -> None:
+        """Search from the initial state on, where others learn nothing that they cannot know."""
+        self._search_ahead(budget)
 
     def _start_over(self, budget: Budget, wanted: float) -> Budget:
         """Simulate from the initial state, count visits of the decision, and return what is left.
@@ -95,39 +100,29 @@ class ShodanPlayer(SearchPlayer):
 
     def _visits(self) -> float:
         """Simulations that reached the present decision."""
-        key, _ = self._root_decisions(self._beginning)[0]
-        found = self._search.decisions.statistics(key)
-        return 0.0 if found is None else float(found.visits.sum())
+        known = knowledge_of(self.machine, self.role, self.observations)
+        legal = np.zeros(self.machine.move_count(self.role), np.bool_)
+        legal[list(self.legal_moves())] = True
+        return decision_visits(self._search, known, self.role, legal)
 
 
-class OosPlayer(MixedPlayer):
+class OosPlayer(SearchPlayer):
     """A player that keeps the regrets and average strategies of its search from step to step."""
 
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
-        self._leaves = leaves
-
-    def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready; walks begin with the first choice."""
-        super().start(seat, budget)
-        look_at_goals(self.machine, budget)
-        self._search = self._new_search()
+        super().__init__(Setup(algorithm=OUTCOME_SAMPLING, advice="average", leaves=leaves))
 
     def mixture(self, budget: Budget) -> Shares:
         """The average strategy, (legal moves,)."""
         legal = self.legal_moves(budget)
-        if len(legal) == 1:
-            return pure(1, 0)
-        if self._search.is_crowded(budget) or self._search.bytes > MOST_BYTES:
-            self._search = self._new_search()
-        targets = Targets(self.belief, self.turn_seed) if self.observations else None
-        self._search.run(targets, with_reserve(budget))
-        key = knowledge_of(self.machine, self.role, self.observations)
-        found = self._search.decisions.statistics(key)
-        if found is None:
-            return uniform_policy(len(legal))
-        average = dict(zip(found.moves.tolist(), found.strategy, strict=True))
-        # If a role cannot know its legal moves, the decision may have other moves.
-        return normalised(np.array([average.get(move, 0.0) for move in legal]))
+        self._sample(budget)
+        return self._advised(legal, self._roots())
 
-    def _new_search(self) -> OutcomeSampling:
-        return OutcomeSampling(self.machine, self.role, seed=self.turn_seed, leaves=self._leaves)
+    def think(self, budget: Budget) -> None:
+        """Sample histories through the present information set."""
+        if budget.deadline is not None:
+            self._sample(budget)
+
+    def _sample(self, budget: Budget) -> None:
+        targets = Targets(self.belief, self.turn_seed) if self.observations else None
+        self._search.run(first_roots(self.machine), with_reserve(budget), targets)

@@ -17,11 +17,12 @@ from fogspiel.machine.analysis.cost import affordable_steps
 from fogspiel.machine.analysis.independent_parts import best_goals
 from fogspiel.players.base import pure
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.players.searching.parts import PartsPlayer
+from fogspiel.players.searching.parts import PLANNING_SHARE, PartsPlayer
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.search.beam import ActionLine, BeamSearch
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
+from fogspiel.search.mcts.statistics import root_statistics
 
 PLAYOUTS = 4  #: Playouts from each state that is evaluated by them
 TURN_SHARE = 0.5  #: Share of a turn for the beam search
@@ -35,12 +36,18 @@ class BeamPlayer(PartsPlayer):
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; look for a plan, then for a line."""
-        super().start(seat, budget)
         self._beam: BeamSearch | None = None
         self.line: ActionLine | None = None
         """The best line so far, from `_line_step` on."""
         self._line_step = 0
-        if self.plan is None and len(self.machine.roles) == 1 and self.machine.chance_role is None:
+        super().start(seat, budget)
+
+    def _search_ahead(self, budget: Budget) -> None:
+        if len(self.machine.roles) > 1 or self.machine.chance_role is not None:
+            super()._search_ahead(budget)
+            return
+        self._take_apart(budget.part(PLANNING_SHARE))
+        if self.plan is None:
             self._beam = self._new_beam(budget)
             self._look(budget)
 
@@ -63,9 +70,11 @@ class BeamPlayer(PartsPlayer):
         state = self.known_state()
         if state is None:
             return -inf
-        found, scale = self._search.statistics(state, self.role), value_scale(self.machine)
-        best = int(self._preferred(found).argmax())
-        return scale.low + scale.spread * float(found.means[best])
+        roots, scale = self._roots(), value_scale(self.machine)
+        for _, found in root_statistics(self._search, roots, self.role):
+            best = int(self._preferred(found).argmax())
+            return scale.low + scale.spread * float(found.means[best])
+        return -inf
 
     def _focus(self) -> None:
         """Search the whole game where its means are to be compared with the goal of a line."""

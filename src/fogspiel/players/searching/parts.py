@@ -17,7 +17,7 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.relevance import RelevantSubgame
 from fogspiel.players.base import pure
 from fogspiel.players.protocol import Seat, Shares
-from fogspiel.players.searching.search_player import StateSearchPlayer
+from fogspiel.players.searching.search_player import SearchPlayer
 from fogspiel.search.evaluation.value_scale import share_goals
 from fogspiel.search.parts.impartial import ImpartialSum, impartial_sum
 from fogspiel.search.parts.plans import plan_by_parts
@@ -29,7 +29,7 @@ LEAST_STATES = 2_000  #: States of parts that are searched however few simulatio
 PLANNING_SHARE = 0.5  #: Share of a clock for finding parts, plans and Grundy numbers
 
 
-class PartsPlayer(StateSearchPlayer):
+class PartsPlayer(SearchPlayer):
     """A player that follows a plan or Grundy numbers, and simulates where there are none."""
 
     def start(self, seat: Seat, budget: Budget) -> None:
@@ -40,12 +40,17 @@ class PartsPlayer(StateSearchPlayer):
         self._parts: Parts | None = None
         self._focused: RelevantSubgame | None = None
         super().start(seat, budget)
+
+    def _search_ahead(self, budget: Budget) -> None:
         self._take_apart(budget.part(PLANNING_SHARE))
+        if self.plan is None and self.sum is None:
+            super()._search_ahead(budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The next move of a plan, one that wins, or what simulations advise, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return pure(1, 0)
         for move in (self._planned(), self._winning()):
             if move is not None and move in legal:

@@ -8,7 +8,7 @@ from pathlib import Path
 from fogspiel.players.modelling.fictitious_play import FictitiousPlayer
 from fogspiel.players.modelling.safe_exploitation import SafeExploiter
 from fogspiel.players.protocol import Agent, PlayerEntry, number, unusable
-from fogspiel.players.searching.search_player import ALGORITHM_1, UCT_CONSTANT, Setup, ucb
+from fogspiel.players.searching.search_player import Setup
 from fogspiel.players.solving.belp import BelpPlayer
 from fogspiel.players.solving.heuristics import Evaluated, Greedy, Heuristic, Simulated
 from fogspiel.players.solving.lookahead import (
@@ -30,18 +30,15 @@ from fogspiel.search.evaluation.leaf import (
     LeafEvaluation,
     leaf_evaluation_of,
 )
-from fogspiel.search.mcts.kernels.bandits import REGRET_MATCHING
-from fogspiel.search.mcts.lockstep import SelectionRule
+from fogspiel.search.mcts.algorithms import ISMCTS, SIMULTANEOUS_MATCHING, SIMULTANEOUS_UCT
 
 CONFIDENCE = 0.9
-FALLBACK = Setup(scope="knowledge", rule=ucb(UCT_CONSTANT), advice="visits")
+FALLBACK = Setup(algorithm=ISMCTS, advice="visits")
 """The search to use where solving fails: `ismcts`."""
 SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
-OPEN_FALLBACK = Setup(
-    scope="state", rule=SelectionRule(kind=REGRET_MATCHING, constant=0.05), advice="average"
-)
+OPEN_FALLBACK = Setup(algorithm=SIMULTANEOUS_MATCHING, advice="average")
 """The search to use where solving fails and nothing is hidden: `sm-rm`."""
 
 
@@ -80,7 +77,7 @@ def sm_lp(argument: str = "") -> Agent:
     )
     if allowance is None:
         return LookaheadPlayer(ahead)
-    return SafeExploiter(ahead, allowance=allowance, rival=ALGORITHM_1)
+    return SafeExploiter(ahead, allowance=allowance, rival=SIMULTANEOUS_UCT)
 
 
 def cfr(argument: str = "") -> Agent:

@@ -8,6 +8,7 @@ their place, which many rules define in every state. States are simulated side b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -19,12 +20,12 @@ from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.analysis.random_walks import random_joints
 from fogspiel.machine.protocol import Machine, State, States, player_roles
-from fogspiel.players.searching.search_player import UCT_CONSTANT, ucb
 from fogspiel.search.evaluation.leaf import LeafEvaluation
 from fogspiel.search.hyperplay import play_out_moves
-from fogspiel.search.mcts.roots import SimulationStarts
-from fogspiel.search.mcts.state_tree import StateTree
-from fogspiel.search.mcts.statistics import MoveStatistics
+from fogspiel.search.mcts.algorithms import UCT
+from fogspiel.search.mcts.roots import state_roots
+from fogspiel.search.mcts.search import Search
+from fogspiel.search.mcts.statistics import MoveStatistics, root_statistics
 
 SCORE_NAMES = frozenset({"score", "scores", "points", "pts"})
 
@@ -83,13 +84,17 @@ class Simulated:
         """Mean goals of a fixed number of simulations from each state, (states, moves)."""
         firsts, inverse = distinct_rows(query.states)
         different = np.ascontiguousarray(query.states[firsts])
-        tree = StateTree(query.machine, rule=ucb(UCT_CONSTANT), seed=query.seed)
-        tree.run(
-            _InTurn(different, len(query.machine.roles)),
-            replace(query.budget, simulations=self.simulations * len(different)),
+        search = Search(query.machine, query.role, UCT, seed=query.seed)
+        simulations = self.simulations * len(different)
+        search.run(
+            state_roots(query.machine, different), replace(query.budget, simulations=simulations)
         )
-        found = [tree.statistics(state, query.role) for state in different]
-        return np.stack([_means(statistics, query.moves) for statistics in found])[inverse]
+        values = np.empty((len(different), len(query.moves)))
+        for row in range(len(different)):
+            roots = state_roots(query.machine, different[row : row + 1])
+            found = root_statistics(search, roots, query.role)
+            values[row] = _means((each for _, each in found), query.moves)
+        return values[inverse]
 
 
 class Evaluated:
@@ -109,24 +114,14 @@ class Evaluated:
         return np.asarray(np.mean(draws, axis=0))
 
 
-class _InTurn:
-    """States in which simulations begin, one after the other, all equally often."""
-
-    def __init__(self, states: States, roles: int) -> None:
-        self._states, self._roles, self._next = states, roles, 0
-
-    def __call__(self, count: int, seed: int) -> SimulationStarts:
-        rows = (self._next + np.arange(count)) % len(self._states)
-        self._next = (self._next + count) % len(self._states)
-        known = np.zeros((count, self._roles), np.uint64)
-        return SimulationStarts(states=self._states[rows], knowledge=known)
-
-
-def _means(found: MoveStatistics, moves: tuple[MoveId, ...]) -> Values:
+def _means(decisions: Iterable[MoveStatistics], moves: tuple[MoveId, ...]) -> Values:
     """(moves,) mean goals; moves that were never tried get the mean of the others."""
-    means = np.where(found.returns > 0, found.means, np.nan)
-    # If a role cannot know its legal moves, those of this state may differ from the ones asked for.
-    tried = dict(zip(found.moves.tolist(), means.tolist(), strict=True))
+    tried: dict[int, float] = {}
+    for found in decisions:
+        # If a role cannot know its legal moves, those of this state may differ from the ones asked
+        # for.
+        means = np.where(found.returns > 0, found.means, np.nan)
+        tried |= dict(zip(found.moves.tolist(), means.tolist(), strict=True))
     values = np.array([tried.get(int(move), np.nan) for move in moves])
     rest = 0.0 if np.isnan(values).all() else float(np.nanmean(values))
     return np.where(np.isnan(values), rest, values)

@@ -93,6 +93,8 @@ class LookaheadPlayer(SearchPlayer):
         """Get ready, and solve the game before it begins, as deep as there is time for."""
         self.setup = self._ahead.open_fallback
         super().start(seat, budget)
+
+    def _search_ahead(self, budget: Budget) -> None:
         self._player = 1 + player_roles(self.machine).index(self.role)
         self._leaves = PlayoutValues(self.machine, self.turn_seed, leaves=self._ahead.leaves)
         self.reason: str | None = None
@@ -101,10 +103,22 @@ class LookaheadPlayer(SearchPlayer):
         self._solver = self._ahead.solver()
         self._present = 0
         self._look(self.machine.initial(), budget)
+        if self._searches:
+            super()._search_ahead(budget)
+
+    def think(self, budget: Budget) -> None:
+        """Go on solving what follows the present state, or search where nothing can be solved."""
+        if self._searches:
+            super().think(budget)
+        elif budget.deadline is not None and (state := self.known_state()) is not None:
+            kept = self._kept(state)
+            if kept is not None:
+                self._go_on(kept, with_reserve(budget, RESERVE_SECONDS))
 
     def mixture(self, budget: Budget) -> Shares:
         """The mixed strategy of the solution, or of a search if there is none, (legal moves,)."""
         if len(self.legal_moves(budget)) == 1:
+            self.think(budget)
             return pure(1, 0)
         shares = self.looked_ahead(budget) if self.reason is None else None
         return super().mixture(budget) if shares is None else normalised(shares)
@@ -126,6 +140,11 @@ class LookaheadPlayer(SearchPlayer):
             return None
         graph, strategy = self.outlook.graph, self.outlook.strategy
         return np.maximum(strategy.at(graph.decision(kept, self._player)), 0.0)
+
+    @property
+    def _searches(self) -> bool:
+        """Whether the player searches instead of solving."""
+        return self.reason is not None
 
     def stage(self) -> Stage | None:
         """The payoffs of the present step in the solution; None where nothing was solved."""

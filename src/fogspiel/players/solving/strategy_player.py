@@ -80,15 +80,16 @@ class StrategyPlayer(SearchPlayer):
         super().__init__(fallback)
         self._source = source
 
-    def start(self, seat: Seat, budget: Budget) -> None:
-        """Get ready, and find the strategy if the clock allows."""
-        super().start(seat, budget)
+    def _search_ahead(self, budget: Budget) -> None:
+        """Find the strategy if the clock allows, else search."""
         self.reason: str | None = None
         """The reason why the player searches instead."""
         self._book: RoleStrategy | None = None
         self._known: int | None = START
         self._effort = 0
         self._consult(budget)
+        if self._book is None:
+            super()._search_ahead(budget)
 
     def observe(self, observation: Observation) -> None:
         """Take note of a step, and move on to the next information set of the strategy."""
@@ -101,11 +102,17 @@ class StrategyPlayer(SearchPlayer):
         """The mixed action of the strategy, or of a search if there is none, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return pure(1, 0)
         if self._book is None:
             self._consult(budget.part(1.0 - RESERVE_SHARE))
         shares = self._by_book(legal)
         return super().mixture(budget) if shares is None else shares
+
+    def think(self, budget: Budget) -> None:
+        """Search, if there is no strategy."""
+        if self._book is None:
+            super().think(budget)
 
     def _consult(self, budget: Budget) -> None:
         effort = self._source.effort(budget)

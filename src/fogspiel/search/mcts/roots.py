@@ -1,10 +1,14 @@
-"""Starts of simulations: states of a role's information set, and what all roles know there."""
+"""Roots: states in which simulations begin, with what all roles know there.
+
+A small information set is searched as it is, each state by its probability. From a large one states
+are drawn, and others are drawn when as many simulations have begun: however long a search goes on,
+it does not settle on what a few draws happened to hold.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,74 +16,90 @@ from numpy.typing import NDArray
 from fogspiel.belief.protocol import Belief, Histories
 from fogspiel.belief.verify import knowledge_at_end, log_probabilities
 from fogspiel.core.kernels.rows import distinct_rows
-from fogspiel.machine.knowledge import Keys, knowledge_of
-from fogspiel.machine.protocol import States
+from fogspiel.core.terms import RoleId
+from fogspiel.machine.knowledge import Keys, first_knowledge, knowledge_of
+from fogspiel.machine.protocol import Machine, States
 
-POOL = 1 << 10  #: Histories that stand for a belief: all of them if they are fewer, else drawn ones
+MOST_ROOTS = 1 << 10  #: Histories up to which an information set is searched as it is
 
 Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SimulationStarts:
+class Roots:
     """States in which simulations begin."""
 
-    states: States
+    states: States  #: (n, words)
     knowledge: Keys
-    """(n, roles) what each role knows there; used where decisions depend on knowledge."""
-
-
-Source = Callable[[int, int], SimulationStarts]
-"""Draws starts, given a number of simulations and a seed."""
-
-
-class RootStates(Protocol):
-    """States in which simulations may begin."""
+    """(n, roles) keys of what each role knows there; used where decisions depend on knowledge."""
+    weights: Reals | None  #: (n,) probabilities, up to a common factor; None: the states take turns
+    tags: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """(n,) for each state, which roles learn in simulations from it; empty if that is the same."""
+    redrawn: Callable[[int], Roots] | None = None
+    """Draws other states, given a number that differs from draw to draw. None if these are all."""
 
     @property
-    def states(self) -> States:
-        """(n, words)"""
-
-    @property
-    def knowledge(self) -> Keys:
-        """(n, roles) what each role knows there; used where decisions depend on knowledge."""
-
-    @property
-    def weights(self) -> Reals:
-        """(n,) probabilities, up to a common factor."""
-
-
-class RootSampler:
-    """Draws states from a belief again and again. Implements `RootStates`."""
-
-    def __init__(self, belief: Belief, seed: int, *, with_knowledge: bool) -> None:
-        """with_knowledge: whether the search needs what other roles know; that takes a replay."""
-        histories = histories_of(belief, seed)
-        self.weights: Reals = histories.weights / histories.weights.sum()
-        """(n,) add up to 1."""
-        self._bounds = np.cumsum(self.weights)
-        self.states = histories.states
-        """(n, words)"""
-        self.knowledge = np.zeros((len(self.weights), len(belief.machine.roles)), np.uint64)
-        """(n, roles) what each role knows there."""
-        if with_knowledge:
-            self.knowledge = knowledge_at_end(belief.machine, histories.joints)
-
-    def __call__(self, count: int, seed: int) -> SimulationStarts:
-        """Starts drawn by their probability."""
-        rows = drawn_rows(self._bounds, count, np.random.default_rng(seed))
-        return SimulationStarts(states=self.states[rows], knowledge=self.knowledge[rows])
+    def shares(self) -> Reals:
+        """(n,) probabilities."""
+        if self.weights is None:
+            return np.full(len(self.states), 1.0 / len(self.states))
+        shares: Reals = self.weights / self.weights.sum()
+        return shares
 
     def distinct(self) -> tuple[States, Reals]:
         """The different states, and the probability of each."""
         firsts, inverse = distinct_rows(self.states)
-        weights = np.zeros(len(firsts))
-        np.add.at(weights, inverse, self.weights)
-        return self.states[firsts], weights
+        sums: Reals = np.bincount(inverse, self.shares, len(firsts)).astype(np.float64)
+        return self.states[firsts], sums
+
+
+def belief_roots(belief: Belief, seed: int, *, with_knowledge: bool) -> Roots:
+    """The roots of a search for the role of a belief.
+
+    with_knowledge: whether the search needs what other roles know, which takes a replay.
+    """
+
+    def drawn(again: int) -> Roots:
+        mixed = np.random.SeedSequence([seed, again]).generate_state(1)
+        return of(belief.sample(MOST_ROOTS, int(mixed[0])), drawn)
+
+    def of(histories: Histories, redrawn: Callable[[int], Roots] | None) -> Roots:
+        known = np.zeros((len(histories), len(belief.machine.roles)), np.uint64)
+        if with_knowledge:
+            known = knowledge_at_end(belief.machine, histories.joints)
+        weights = histories.weights / histories.weights.sum()
+        return Roots(states=histories.states, knowledge=known, weights=weights, redrawn=redrawn)
+
+    found = histories_of(belief, seed)
+    return of(found, None if found.complete else drawn)
+
+
+def first_roots(machine: Machine) -> Roots:
+    """The beginning of play, where nobody knows anything."""
+    known = np.array([[first_knowledge(RoleId(role)) for role in range(len(machine.roles))]])
+    return Roots(states=machine.initial()[None, :], knowledge=known, weights=np.ones(1))
+
+
+def state_roots(machine: Machine, states: States) -> Roots:
+    """States that take turns, for searches whose decisions are found by state."""
+    known = np.zeros((len(states), len(machine.roles)), np.uint64)
+    return Roots(states=states, knowledge=known, weights=None)
+
+
+def with_key(roots: Roots, role: RoleId, keys: Keys | np.uint64) -> Roots:
+    """The same roots with other keys for what a role knows."""
+    knowledge = roots.knowledge.copy()
+    knowledge[:, role] = keys
+    redrawn = roots.redrawn
+    if redrawn is None:
+        return replace(roots, knowledge=knowledge)
+    return replace(
+        roots, knowledge=knowledge, redrawn=lambda again: with_key(redrawn(again), role, keys)
+    )
 
 
 class Targets:
-    """The histories of an information set, to which outcome sampling leads its walks."""
+    """The histories of an information set, to which outcome sampling leads its simulations."""
 
     def __init__(self, belief: Belief, seed: int) -> None:
         found = histories_of(belief, seed)
@@ -89,35 +109,19 @@ class Targets:
         """(n, steps, roles)"""
         _, logs = log_probabilities(belief.machine, belief.role, self.joints)
         weights = np.exp(logs - logs.max()) if self.complete else found.weights
-        self._bounds = np.cumsum(weights / weights.sum())
+        self.bounds: Reals = np.cumsum(weights / weights.sum())
+        """(n,) cumulative probabilities of the histories."""
         self.log_total = float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
         """log of the probability of all, given the role's own moves and uniform random others."""
         self.key = knowledge_of(belief.machine, belief.role, belief.observations)
         """What the role knows."""
 
-    @property
-    def steps(self) -> int:
-        """Steps of play so far."""
-        return int(self.joints.shape[1])
-
-    def drawn(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """(count,) histories drawn by their probability."""
-        return drawn_rows(self._bounds, count, rng)
-
-
-def drawn_rows(bounds: Reals, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """(count,) row numbers drawn by cumulative weights."""
-    rows = np.searchsorted(bounds, rng.random(count) * bounds[-1], side="right")
-    # Rounding must not lead past the last row.
-    inside: NDArray[np.int64] = np.minimum(rows, len(bounds) - 1)
-    return inside
-
 
 def histories_of(belief: Belief, seed: int) -> Histories:
     """All histories of a role's information set, or some drawn from the belief."""
     size = belief.size()
-    if size is not None and size <= POOL:
-        found = belief.enumerate(POOL)
+    if size is not None and size <= MOST_ROOTS:
+        found = belief.enumerate(MOST_ROOTS)
         if found.complete:
             return found
-    return belief.sample(POOL, seed)
+    return belief.sample(MOST_ROOTS, seed)

@@ -1,161 +1,226 @@
-"""Statistics of the decisions that simulations have met, and of their moves.
-
-A decision belongs to a role and is found by a key, made of what the role knows or of the state,
-depending on the search. All are kept in flat arrays that kernels add to.
-"""
+"""What a search has learnt, read off its tree: statistics of moves, and strategies."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.kernels.words import place_of, refill_table
-from fogspiel.search.mcts.kernels.bandits import NO_NODE, DecisionArrays
+from fogspiel.belief.models import UniformModel
+from fogspiel.belief.protocol import ChosenMoves
+from fogspiel.core.kernels.words import NONE
+from fogspiel.core.native import native
+from fogspiel.core.terms import RoleId
+from fogspiel.machine.knowledge import Keys, knowledge_of
+from fogspiel.machine.protocol import Machine, States
+from fogspiel.search.mcts.algorithms import BONUS_RULES
+from fogspiel.search.mcts.growth import Indices, SearchTree
+from fogspiel.search.mcts.kernels.decisions import CHOSEN, MEAN, MOVES, RETURNS, STRATEGY, VISITS
+from fogspiel.search.mcts.kernels.graph import DECISION, HEAD, NUMBERS, SET
+from fogspiel.search.mcts.kernels.selection import BestWorth
+from fogspiel.search.mcts.kernels.walk import BY_NODE
+from fogspiel.search.mcts.keys import choice_keys
+from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.search import Search
 
-FIRST_NODES = 1 << 10
-FIRST_ARMS = 1 << 13
-MANY_ARMS = 1 << 23
-"""Room made when the first is too small: it takes no memory until it is used, and making a little
-more again and again would take time when there is none."""
-BYTES_A_SECOND = 300_000_000
-"""Memory copied to larger arrays in a second; half of that where other processes run too."""
-FEW_BYTES = 1 << 24  #: Memory that is copied in negligible time
-CROWDED_SHARE = 0.3
-"""Share of a clock that making room may take; beyond it, beginning anew is better."""
-NODE_ARRAYS = ("first_arms", "arm_counts", "visits")
-ARM_ARRAYS = ("moves", "arm_visits", "arm_returns", "arm_values", "scores", "strategy")
+Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class MoveStatistics:
-    """Statistics of the moves of a decision, (moves,); or of several decisions, (n, moves)."""
+    """Statistics of the moves of a decision, (moves,)."""
 
     moves: NDArray[np.int32]
-    visits: NDArray[np.float64]
-    returns: NDArray[np.float64]  #: Simulations that came to their end
-    values: NDArray[np.float64]  #: Sum of the values of these, each between 0 and 1
-    strategy: NDArray[np.float64]  #: Sum of the probabilities with which each move was chosen
+    visits: Reals
+    returns: Reals  #: Simulations that came to their end
+    means: Reals
+    """The mean value of each move, between 0 and 1; 0 where it was never tried, and for rules that
+    mix."""
+    strategy: Reals
+    """The sum of the probabilities with which a rule that mixes chose each move."""
 
     @property
-    def means(self) -> NDArray[np.float64]:
-        """The mean value of each move; 0 where it was never tried."""
-        means: NDArray[np.float64] = self.values / np.maximum(self.returns, 1.0)
-        return means
-
-    @property
-    def average(self) -> NDArray[np.float64]:
+    def average(self) -> Reals:
         """The average strategy; uniform if nothing was chosen so far."""
-        totals = self.strategy.sum(axis=-1, keepdims=True)
-        uniform = 1.0 / self.moves.shape[-1]
-        average: NDArray[np.float64] = np.where(
-            totals > 0.0, self.strategy / np.maximum(totals, 1e-300), uniform
-        )
+        total = float(self.strategy.sum())
+        if total <= 0.0:
+            return np.full(len(self.moves), 1.0 / len(self.moves))
+        average: Reals = self.strategy / total
         return average
 
 
-class DecisionTable:
-    """All decisions that a search has met, in arrays that grow."""
+def root_statistics(
+    search: Search, roots: Roots, role: RoleId
+) -> Iterator[tuple[float, MoveStatistics]]:
+    """The decisions of a role in roots, with the probability of each.
 
-    def __init__(self, *, with_scores: bool = True) -> None:
-        """with_scores: whether the rule mixes; upper bounds need neither scores nor strategy."""
-        self._with_scores = with_scores
-        self.arrays = self._made(FIRST_NODES, FIRST_ARMS)
-        self._widest = 1.0
-        """Largest number of moves of a decision for which room was asked."""
-
-    @property
-    def node_count(self) -> int:
-        """Decisions met so far."""
-        return int(self.arrays.sizes[0])
-
-    @property
-    def bytes(self) -> int:
-        """Memory in use."""
-        each = sum(int(getattr(self.arrays, name)[:1].nbytes) for name in ARM_ARRAYS)
-        held = sum(a.nbytes for name, a in self.arrays._asdict().items() if name not in ARM_ARRAYS)
-        return int(held) + each * int(self.arrays.sizes[1])
-
-    def is_crowded(self, nodes: int, seconds: float) -> bool:
-        """Whether there is no room for so many decisions, and no time to make it: nobody looks at
-        the clock while all is copied."""
-        node_count, arm_count = map(int, self.arrays.sizes)
-        has_room = node_count + nodes <= len(
-            self.arrays.visits
-        ) and arm_count + nodes * self._widest <= len(self.arrays.moves)
-        return not has_room and (self.bytes - FEW_BYTES) / BYTES_A_SECOND > seconds
-
-    def make_room(self, nodes: int, arms: int) -> None:
-        """Let kernels add so many decisions and arms."""
-        old = self.arrays
-        self._widest = max(self._widest, arms / max(1, nodes))
-        node_count, arm_count = map(int, old.sizes)
-        need_nodes, need_arms = node_count + nodes, arm_count + arms
-        new = old
-        if need_nodes > len(old.visits):
-            more = self._made(max(need_nodes, 2 * len(old.visits)), 0)
-            refill_table(more.table_keys, more.table_nodes, old.table_keys, old.table_nodes)
-            kept = {name: getattr(old, name) for name in ("sizes", *ARM_ARRAYS)}
-            new = more._replace(**kept, **_copied(old, more, NODE_ARRAYS, node_count))
-        if need_arms > len(old.moves):
-            more = self._made(0, max(need_arms, 2 * len(old.moves), MANY_ARMS))
-            new = new._replace(**_copied(old, more, ARM_ARRAYS, arm_count))
-        self.arrays = new
-
-    def find(self, key: np.uint64) -> int | None:
-        """The number of the decision of a key; None if no simulation has met it."""
-        place = place_of(self.arrays.table_keys, self.arrays.table_nodes, np.uint64(key))
-        node = int(self.arrays.table_nodes[place])
-        return None if node == NO_NODE else node
-
-    def arms(self, node: int) -> slice:
-        """The arms of a decision."""
-        first = int(self.arrays.first_arms[node])
-        return slice(first, first + int(self.arrays.arm_counts[node]))
-
-    def statistics(self, key: np.uint64) -> MoveStatistics | None:
-        """The statistics of the decision of a key; None if no simulation has met it."""
-        node, of = self.find(key), self.arrays
-        if node is None:
-            return None
-        own = self.arms(node)
-        return MoveStatistics(
-            of.moves[own], of.arm_visits[own], of.arm_returns[own], of.arm_values[own],
-            of.strategy[own],
-        )  # fmt: skip
-
-    def _made(self, nodes: int, arms: int) -> DecisionArrays:
-        places = places_for(nodes)
-        scores = arms if self._with_scores else 0
-        return DecisionArrays(
-            sizes=np.zeros(2, np.int64),
-            table_keys=np.zeros(places, np.uint64),
-            table_nodes=np.full(places, NO_NODE, np.int64),
-            first_arms=np.zeros(nodes, np.int64),
-            arm_counts=np.zeros(nodes, np.int64),
-            visits=np.zeros(nodes),
-            moves=np.zeros(arms, np.int32),
-            arm_visits=np.zeros(arms),
-            arm_returns=np.zeros(arms),
-            arm_values=np.zeros(arms),
-            scores=np.zeros(scores),
-            strategy=np.zeros(scores),
-        )
+    There is one for each state, or just one, depending on keys, and one for each set of moves where
+    rules leave the role in doubt about them.
+    """
+    nodes, tree = search.nodes_of(roots), search.tree
+    rows = decision_rows(tree, nodes, roots.knowledge, role)
+    sets = tree.graph.heads[nodes, HEAD + NUMBERS * role + SET].astype(np.int64)
+    pairs, same = np.unique(np.stack([rows, sets], axis=1), axis=0, return_inverse=True)
+    shares = np.bincount(same.ravel(), roots.shares)
+    for (row, move_set), share in zip(pairs.tolist(), shares.tolist(), strict=True):
+        if row != NONE and tree.decisions.rows[row, MOVES] > 0.0:
+            first = int(tree.graph.set_rows[move_set, 0])
+            moves = tree.graph.moves[first : first + int(tree.decisions.rows[row, MOVES])]
+            found = _statistics(search, row, moves.copy())
+            means = search.stratified_means(len(moves)) if len(pairs) == 1 else None
+            if role == search.observer and means is not None:
+                found = replace(found, means=means)
+            yield share, found
 
 
-def places_for(entries: int, places: int = 16) -> int:
-    """The length of a hash table that is at most half full. places: at least so many."""
-    while places < 2 * entries:
-        places *= 2
-    return places
+def statistics_of(
+    search: Search, known: np.uint64, role: RoleId, legal: NDArray[np.bool_]
+) -> MoveStatistics | None:
+    """The statistics of the decision of a role that knows something; None if it has no moves yet.
+
+    legal: (moves of the role,)
+    """
+    tree = search.tree
+    row = int(tree.rows_of_keys(choice_keys(np.array([known]), role, legal[None, :]))[0])
+    if row == NONE or tree.decisions.rows[row, MOVES] <= 0.0:
+        return None
+    return _statistics(search, row, np.flatnonzero(legal).astype(np.int32))
 
 
-def _copied(
-    old: DecisionArrays, new: DecisionArrays, names: tuple[str, ...], used: int
-) -> dict[str, NDArray[Any]]:
-    """Some arrays of the new ones, with what the old ones hold."""
-    for name in names:
-        getattr(new, name)[:used] = getattr(old, name)[:used]
-    return {name: getattr(new, name) for name in names}
+def decision_rows(tree: SearchTree, nodes: Indices, knowledge: Keys, role: RoleId) -> Indices:
+    """(n,) rows of a role's decisions at nodes; NONE where there is none.
+
+    knowledge: (n, roles) what roles know there.
+    """
+    at, graph, column = HEAD + NUMBERS * role, tree.graph, int(tree.keys.columns[role])
+    if column == BY_NODE:
+        rows: Indices = graph.heads[nodes, at + DECISION].astype(np.int64) - 1
+        met = rows != NONE
+        moved = -tree.decisions.rows[rows[met], MOVES].astype(np.int64)
+        rows[met] = np.where(moved > 0, moved, rows[met])
+        return rows
+    if column >= 0:
+        known = knowledge[:, tree.keys.carried[column]]
+    else:
+        known = graph.rows[nodes, BY_NODE - 1 - column]
+    return tree.rows_of_keys(known ^ graph.set_keys[graph.heads[nodes, at + SET]])
+
+
+def _statistics(search: Search, row: int, moves: NDArray[np.int32]) -> MoveStatistics:
+    first = row + headers_of(search)
+    own = search.tree.decisions.rows[first : first + len(moves)].copy()
+    none = np.zeros(len(moves))
+    by_bonus = isinstance(search.algorithm.rule, BONUS_RULES)
+    return MoveStatistics(
+        moves=moves,
+        visits=own[:, CHOSEN],
+        returns=own[:, RETURNS],
+        means=np.where(own[:, RETURNS] > 0.0, own[:, MEAN], 0.0) if by_bonus else none,
+        strategy=none if by_bonus else own[:, STRATEGY],
+    )
+
+
+def headers_of(search: Search) -> int:
+    """The number of header rows of a decision."""
+    return 2 if isinstance(search.algorithm.rule, BestWorth) else 1
+
+
+def visited_strategy(
+    search: Search, role: RoleId, states: States, legal: NDArray[np.bool_], *, doubt: float,
+    slip: float,
+) -> Reals:  # fmt: skip
+    """(n, moves) how often simulations chose the moves of a role in states, as probabilities.
+
+    doubt: visits that the uniform strategy counts for. slip: probability of a random move instead.
+    Decisions are found by states; the strategy is uniform where none was met.
+    """
+    tree, found = search.tree, _uniform(legal)
+    nodes = tree.known_nodes(states)
+    met = np.flatnonzero(nodes != NONE)
+    rows = np.full(len(states), NONE)
+    rows[met] = decision_rows(tree, nodes[met], np.zeros((len(met), 0), np.uint64), role)
+    own = headers_of(search)
+    _read_strategy(tree.decisions.rows, rows, legal, own, CHOSEN, doubt, slip, found)
+    return found
+
+
+def average_strategy(search: Search, role: RoleId, known: Keys, legal: NDArray[np.bool_]) -> Reals:
+    """(n, moves) the average strategy of a role that knows something; uniform where no simulation
+    was. legal: (n, moves)"""
+    found, tree = _uniform(legal), search.tree
+    rows = tree.rows_of_keys(choice_keys(known, role, legal))
+    own = headers_of(search)
+    _read_strategy(tree.decisions.rows, rows, legal, own, STRATEGY, 0.0, 0.0, found)
+    return found
+
+
+def _uniform(legal: NDArray[np.bool_]) -> Reals:
+    uniform: Reals = legal / legal.sum(axis=1, keepdims=True)
+    return uniform
+
+
+@native
+def _read_strategy(
+    rows: Reals, decisions: Indices, legal: NDArray[np.bool_], headers: int, column: int,
+    doubt: float, slip: float, probabilities: Reals,
+) -> None:  # fmt: skip
+    """Overwrite the probabilities of decisions that have moves, by a column of these."""
+    for row in range(len(decisions)):
+        if decisions[row] == NONE or rows[decisions[row], MOVES] <= 0.0:
+            continue
+        count = int(rows[decisions[row], MOVES])
+        first = decisions[row] + headers
+        total = 0.0
+        for move in range(first, first + count):
+            total += rows[move, column]
+        if total > 0.0:
+            at = first
+            for move in range(legal.shape[1]):
+                if legal[row, move]:
+                    chosen = (rows[at, column] + doubt / count) / (total + doubt)
+                    probabilities[row, move] = (1.0 - slip) * chosen + slip / count
+                    at += 1
+
+
+class VisitedMovesModel(UniformModel):
+    """The share of the simulations through a decision that went on with a move.
+
+    Source: Cerny (2014), equation 5.5 and section 5.4.3. Where no simulation has been, or none went
+    on with the move, moves are uniform. Decisions must be found by what roles know.
+    """
+
+    name = "forest"
+    needs_knowledge = True
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        self._keys: dict[tuple[RoleId, tuple[object, ...]], np.uint64] = {}
+
+    def probabilities(self, machine: Machine, chosen: ChosenMoves) -> Reals:
+        """(n,) probabilities by visits."""
+        assert chosen.knowledge is not None
+        role, legal = chosen.role, machine.legal_batch(chosen.states, chosen.role)
+        known = np.empty(len(chosen.moves), np.uint64)
+        for row, past in enumerate(chosen.knowledge):
+            key = (role, tuple(past))
+            if key not in self._keys:
+                self._keys[key] = knowledge_of(machine, role, past)
+            known[row] = self._keys[key]
+        found, tree = _uniform(legal), self.search.tree
+        rows = tree.rows_of_keys(choice_keys(known, role, legal))
+        before = found[np.arange(len(known)), chosen.moves]
+        own = headers_of(self.search)
+        _read_strategy(tree.decisions.rows, rows, legal, own, CHOSEN, 0.0, 0.0, found)
+        shares = found[np.arange(len(known)), chosen.moves]
+        return np.where(shares > 0.0, shares, before)
+
+
+def decision_visits(
+    search: Search, known: np.uint64, role: RoleId, legal: NDArray[np.bool_]
+) -> float:
+    """How many simulations came to the decision of a role that knows something."""
+    tree = search.tree
+    row = int(tree.rows_of_keys(choice_keys(np.array([known]), role, legal[None, :]))[0])
+    return 0.0 if row == NONE else float(tree.decisions.rows[row, VISITS])

@@ -16,17 +16,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
+from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.presentation import columns, figure
 from fogspiel.lab.framework.study import CERNY, Document, Settings, Study, grouped
-from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.machine.protocol import States, player_roles
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
-from fogspiel.search.mcts.kernels.bandits import REGRET_MATCHING
-from fogspiel.search.mcts.learned_strategies import AverageBehaviour
-from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
-from fogspiel.search.mcts.roots import SimulationStarts, Source
+from fogspiel.search.mcts.algorithms import MIXING_TOGETHER, Algorithm
+from fogspiel.search.mcts.kernels.selection import Matching
+from fogspiel.search.mcts.roots import first_roots
+from fogspiel.search.mcts.search import Search
+from fogspiel.search.mcts.statistics import average_strategy
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
 SUM_OF_GOALS = 100.0  #: The sum of both players' goals
@@ -34,17 +37,20 @@ SUM_OF_GOALS = 100.0  #: The sum of both players' goals
 
 def run(settings: Settings, seed: int, game: str) -> list[Document]:
     """Learn for some numbers of seconds, and compute best responses after each."""
-    machine = ObservationMultiset(load(game).machine)
-    players = player_roles(machine)
-    rule = SelectionRule(kind=REGRET_MATCHING, constant=settings["exploration"])
-    search = Lockstep(
-        machine, players[0], scope="state", rule=rule, seed=seed, state_key=machine.memories
+    plain = load(game).machine
+    machine, players = ObservationMultiset(plain), player_roles(plain)
+    algorithm = Algorithm(
+        keys="memories", rule=Matching(settings["exploration"]), together=MIXING_TOGETHER
     )
-    behaviour = AverageBehaviour(search.decisions, machine.memories)
+    search = Search(plain, players[0], algorithm, seed=seed)
+
+    def behaviour(role: RoleId, states: States, legal: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return average_strategy(search, role, machine.memories(states, role), legal)
+
     records: list[Document] = []
     spent = 0.0
     for seconds in settings["seconds"]:
-        search.run(_from_the_start(machine), Budget.of(seconds=seconds - spent))
+        search.run(first_roots(plain), Budget.of(seconds=seconds - spent))
         spent = seconds
         began = time.perf_counter()
         answers = [
@@ -56,7 +62,7 @@ def run(settings: Settings, seed: int, game: str) -> list[Document]:
                 "game": game,
                 "seconds": seconds,
                 "simulations": search.simulations,
-                "decisions": search.decisions.node_count,
+                "decisions": search.tree.decision_count,
                 "best_responses": [answer.value for answer in answers],
                 "exploitability": (sum(answer.value for answer in answers) - SUM_OF_GOALS) / 2,
                 "rows": [answer.rows for answer in answers],
@@ -64,16 +70,6 @@ def run(settings: Settings, seed: int, game: str) -> list[Document]:
             }
         )
     return records
-
-
-def _from_the_start(machine: Machine) -> Source:
-    state = machine.initial()[None, :]
-
-    def starts(count: int, seed: int) -> SimulationStarts:
-        nothing = np.zeros((count, len(machine.roles)), np.uint64)
-        return SimulationStarts(states=np.repeat(state, count, axis=0), knowledge=nothing)
-
-    return starts
 
 
 def plot(records: Sequence[Document], path: Path) -> None:

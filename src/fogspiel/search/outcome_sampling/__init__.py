@@ -1,1 +1,0 @@
-"""Online outcome sampling: regret minimisation along sampled histories during play."""
