@@ -111,14 +111,17 @@ def _search(document: dict[str, Any]) -> list[str]:
         (
             f"`{record['game']}`",
             _count(record["simulations_per_second"]),
-            _count(record["lockstep_simulations_per_second"]),
+            _count(record.get("nodes")),
+            _rounded(record.get("bytes_per_simulation"), 0),
             _rounded(record["bytes"] / 1e6, 1),
         )
         for record in document["hidden"]
         if record["ok"]
     )
-    names = ("game", "`ismcts`, simulations a second", "in lockstep", "kept, MB")
-    return [*_table(header, "llrrrrl", rows), "", *_table(names, "lrrr", hidden)]
+    names = (
+        "game", "`ismcts`, simulations a second", "nodes", "bytes a simulation", "kept, MB",
+    )  # fmt: skip
+    return [*_table(header, "llrrrrl", rows), "", *_table(names, "lrrrr", hidden)]
 
 
 def _solving(document: dict[str, Any]) -> list[str]:

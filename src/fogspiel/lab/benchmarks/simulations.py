@@ -31,7 +31,7 @@ from fogspiel.machine.protocol import Machine, States
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.search.evaluation.leaf import LeafEvaluation, LeafEvaluator
-from fogspiel.search.mcts.roots import belief_roots
+from fogspiel.search.mcts.roots import Roots, belief_roots
 from fogspiel.search.mcts.search import Search
 
 PEER_SIMULATIONS = 5_000  #: Simulations per call of OpenSpiel
@@ -39,6 +39,8 @@ PEER_CONSTANT = 1.4  #: Constant of exploration for payoffs from -1 to 1
 SLOW_SIMULATIONS = 16
 HISTORIES = 20_000
 SEED = 1
+FIXED, FIXED_SECONDS = 20_000, 20.0
+"""Simulations after which trees are compared, and the time that they may take."""
 
 Run = Callable[[float], tuple[int, float]]
 """A search for some seconds of the processor: simulations made and seconds used."""
@@ -106,6 +108,7 @@ def measure_search(
         runs["theirs"] = peer_search(player, peer_game)
     for run in runs.values():
         run(0.0)
+    fixed = ours.at_fixed_simulations()
     ours.rollouts.clear()
     rates: dict[str, list[float]] = {side: [] for side in runs}
     spent = 0.0
@@ -119,6 +122,7 @@ def measure_search(
         "simulations_per_second": median(rates["ours"]),
         "rollouts_per_second": sum(ours.rollouts) / spent,
         "bytes": ours.bytes,
+        **fixed,
         "peak_memory_bytes": peak_memory_bytes(),
     }
     if "theirs" in rates:
@@ -167,8 +171,7 @@ class Ours:
         began = time.process_time()
         self._seed += 1
         search = self._search()
-        needed = self._setup.algorithm.needs_knowledge
-        roots = belief_roots(self._belief, self._seed, with_knowledge=needed)
+        roots = self._roots()
         budget = Budget.of(seconds=seconds, clock=time.process_time)
         if seconds <= 0.0:
             budget = Budget.of(simulations=SLOW_SIMULATIONS)
@@ -176,6 +179,20 @@ class Ours:
         used = time.process_time() - began
         self.bytes = search.bytes
         return made, used
+
+    def at_fixed_simulations(self) -> Record:
+        """What a tree holds after a number of simulations, however long they take."""
+        search = self._search()
+        made = search.run(self._roots(), Budget.of(simulations=FIXED, seconds=FIXED_SECONDS))
+        return {
+            "fixed_simulations": made,
+            "nodes": search.tree.node_count,
+            "bytes_per_simulation": search.bytes / max(1, made),
+        }
+
+    def _roots(self) -> Roots:
+        needed = self._setup.algorithm.needs_knowledge
+        return belief_roots(self._belief, self._seed, with_knowledge=needed)
 
     def _search(self) -> Search:
         setup, leaves = self._setup, _Counted(rollouts=self.rollouts)

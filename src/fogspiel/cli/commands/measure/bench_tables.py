@@ -88,7 +88,7 @@ HIDDEN_SEARCHES = RecordTable(
     {
         "game": "{game}",
         ">simulations/s": "{simulations_per_second:,.0f}",
-        ">in lockstep/s": "{lockstep_simulations_per_second:,.0f}",
+        ">bytes/simulation": "{bytes_per_simulation:,.0f}",
         ">memory, MB": "{megabytes:,.0f}",
     },
 )
