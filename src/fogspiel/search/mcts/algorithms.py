@@ -42,6 +42,8 @@ would not be learnt."""
 Rule: TypeAlias = Ucb | JointUcb | BestWorth | Exp3 | Matching | Outcome
 """The settings of a selection rule. A rule of one's own is a `NamedTuple` with a `constant` too."""
 BONUS_RULES = (Ucb, JointUcb, BestWorth)  #: Rules whose constant is the factor of a bonus
+MIXING_RULES = (Exp3, Matching, Outcome)
+"""Rules that keep an average strategy; all others keep mean values of moves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

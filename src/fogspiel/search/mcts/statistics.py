@@ -15,7 +15,7 @@ from fogspiel.core.native import native
 from fogspiel.core.terms import RoleId
 from fogspiel.machine.knowledge import Keys, knowledge_of
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.mcts.algorithms import BONUS_RULES
+from fogspiel.search.mcts.algorithms import MIXING_RULES
 from fogspiel.search.mcts.growth import Indices, SearchTree
 from fogspiel.search.mcts.kernels.decisions import CHOSEN, MEAN, MOVES, RETURNS, STRATEGY, VISITS
 from fogspiel.search.mcts.kernels.graph import DECISION, HEAD, NUMBERS, SET
@@ -112,13 +112,13 @@ def _statistics(search: Search, row: int, moves: NDArray[np.int32]) -> MoveStati
     first = row + headers_of(search)
     own = search.tree.decisions.rows[first : first + len(moves)].copy()
     none = np.zeros(len(moves))
-    by_bonus = isinstance(search.algorithm.rule, BONUS_RULES)
+    mixes = isinstance(search.algorithm.rule, MIXING_RULES)
     return MoveStatistics(
         moves=moves,
         visits=own[:, CHOSEN],
         returns=own[:, RETURNS],
-        means=np.where(own[:, RETURNS] > 0.0, own[:, MEAN], 0.0) if by_bonus else none,
-        strategy=none if by_bonus else own[:, STRATEGY],
+        means=none if mixes else np.where(own[:, RETURNS] > 0.0, own[:, MEAN], 0.0),
+        strategy=own[:, STRATEGY] if mixes else none,
     )
 
 

@@ -67,7 +67,7 @@ def part(stub: Callable[..., Any]) -> Any:
     # Numba looks at the names of parameters.
     chosen.__signature__ = inspect.signature(stub)  # type: ignore[attr-defined]
     overload(stub, inline="always")(chosen)
-    stub.of = made.of  # type: ignore[attr-defined]
+    stub.of, stub.bodies = made.of, made.bodies  # type: ignore[attr-defined]
     return stub
 
 
