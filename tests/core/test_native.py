@@ -248,7 +248,7 @@ def test_without_the_internals_of_numba_kernels_are_compiled_as_numba_does() -> 
     def plain(number: int) -> int:
         return number
 
-    assert native._without_literals(plain) is plain
+    assert native.without_literals(plain) is plain
 
 
 def test_kernels_for_kernels_only_give_the_same_and_hold_no_references() -> None:
@@ -259,4 +259,4 @@ def test_kernels_for_kernels_only_give_the_same_and_hold_no_references() -> None
 
 
 def test_options_that_numba_does_not_have_are_left_out() -> None:
-    assert native._known({"_nrt": False, "no_such_option": True}).keys() <= {"_nrt"}
+    assert native.known({"_nrt": False, "no_such_option": True}).keys() <= {"_nrt"}

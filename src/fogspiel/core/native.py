@@ -233,19 +233,19 @@ def _report_building() -> None:
 _report_building()
 
 
-def _known(options: dict[str, bool]) -> dict[str, bool]:
+def known(options: dict[str, bool]) -> dict[str, bool]:
     """The options that this version of Numba has, since not all are documented."""
     targets = getattr(getattr(numba.core, "cpu", None), "CPUTargetOptions", None)
     return {name: value for name, value in options.items() if hasattr(targets, name)}
 
 
 OPTIONS = {"cache": CACHE is not None, "error_model": "numpy"}
-INNER = _known({"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+INNER = known({"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
 
 
 def native(function: _Function) -> _Function:
     """Compile a kernel to machine code. Integer division by zero is the caller's to prevent."""
-    return cast(_Function, _without_literals(numba.njit(**OPTIONS)(function)))
+    return cast(_Function, without_literals(numba.njit(**OPTIONS)(function)))
 
 
 def inner(function: _Function) -> _Function:
@@ -254,7 +254,7 @@ def inner(function: _Function) -> _Function:
     It is not wrapped for Python, which must not call it, and it counts no references to arrays:
     whoever calls it holds them.
     """
-    return cast(_Function, _without_literals(numba.njit(**OPTIONS, **INNER)(function)))
+    return cast(_Function, without_literals(numba.njit(**OPTIONS, **INNER)(function)))
 
 
 def inlined(function: _Function) -> _Function:
@@ -263,7 +263,7 @@ def inlined(function: _Function) -> _Function:
     return cast(_Function, compiled)
 
 
-def _without_literals(compiled: Any) -> Any:
+def without_literals(compiled: Any) -> Any:
     """Let all kernels that call this one share its machine code.
 
     Otherwise Numba compiles a kernel again for every constant that it is called with.
@@ -271,10 +271,10 @@ def _without_literals(compiled: Any) -> Any:
     template_for = getattr(compiled, "get_call_template", None)
     if template_for is not None:
 
-        def without_literals(arguments: Any, named: Any) -> Any:
+        def template(arguments: Any, named: Any) -> Any:
             types = numba.types
             kinds = tuple(types.unliteral(kind) for kind in arguments)
             return template_for(kinds, {name: types.unliteral(named[name]) for name in named})
 
-        compiled.get_call_template = without_literals
+        compiled.get_call_template = template
     return compiled

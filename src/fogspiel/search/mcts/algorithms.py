@@ -1,6 +1,6 @@
 """Published tree searches as combinations of parts: keys, a selection rule, and who learns.
 
-    Algorithm(keys="knowledge", rule=Ucb(constant=0.4))
+    Algorithm(keys="knowledge", rule=EagerUcb(constant=0.4))
 
 is IS-MCTS: all that Cowling et al. (2012) change in UCT is that decisions are found by what roles
 know. A combination of one's own is written in the same way.
@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from fogspiel.search.mcts.kernels.selection import (
     BestWorth,
+    EagerUcb,
     Exp3,
     JointUcb,
     Matching,
@@ -39,9 +40,9 @@ SLIP = 0.01
 """Exploration of roles that do not learn: without it, what follows from moves that they never make
 would not be learnt."""
 
-Rule: TypeAlias = Ucb | JointUcb | BestWorth | Exp3 | Matching | Outcome
+Rule: TypeAlias = Ucb | EagerUcb | JointUcb | BestWorth | Exp3 | Matching | Outcome
 """The settings of a selection rule. A rule of one's own is a `NamedTuple` with a `constant` too."""
-BONUS_RULES = (Ucb, JointUcb, BestWorth)  #: Rules whose constant is the factor of a bonus
+BONUS_RULES = (Ucb, EagerUcb, JointUcb, BestWorth)  #: Rules whose constant is the factor of a bonus
 MIXING_RULES = (Exp3, Matching, Outcome)
 """Rules that keep an average strategy; all others keep mean values of moves."""
 
@@ -83,10 +84,10 @@ SIMULTANEOUS_EXP3 = Algorithm(keys="state", rule=Exp3(GAMMA), together=MIXING_TO
 """Auer et al. (2002); Teytaud & Flory (2011)."""
 SIMULTANEOUS_MATCHING = Algorithm(keys="state", rule=Matching(GAMMA), together=MIXING_TOGETHER)
 """Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)."""
-ISMCTS = Algorithm(keys="knowledge", rule=Ucb(UCT_CONSTANT), together=KNOWING_TOGETHER)
+ISMCTS = Algorithm(keys="knowledge", rule=EagerUcb(UCT_CONSTANT), together=KNOWING_TOGETHER)
 """Cowling, Powley & Whitehouse (2012), with many observers."""
 SINGLE_OBSERVER_ISMCTS = Algorithm(
-    keys="observer", rule=Ucb(UCT_CONSTANT), together=KNOWING_TOGETHER
+    keys="observer", rule=EagerUcb(UCT_CONSTANT), together=KNOWING_TOGETHER
 )
 """Cowling, Powley & Whitehouse (2012), with a single observer."""
 SHODAN = Algorithm(keys="knowledge", rule=Exp3(GAMMA), together=KNOWING_TOGETHER)
@@ -102,10 +103,12 @@ NORNS = Algorithm(
 
 Departures: the paper names UCB1 and means, with which its scores were not reached here."""
 NORNS_BELIEF = Algorithm(
-    keys="belief", rule=Ucb(NORNS_CONSTANT), only_observer=True, together=KNOWING_TOGETHER
+    keys="belief", rule=EagerUcb(NORNS_CONSTANT), only_observer=True, together=KNOWING_TOGETHER
 )
 """The same with one decision for equal beliefs (Kaelbling, Littman & Cassandra 1998)."""
-OPPONENT_TYPES = Algorithm(keys="memory", rule=Ucb(TYPED_CONSTANT), has_types=True, together=1024)
+OPPONENT_TYPES = Algorithm(
+    keys="memory", rule=EagerUcb(TYPED_CONSTANT), has_types=True, together=1024
+)
 """Harsanyi (1967): own decisions by memory, those of opponents that see everything by state."""
 OUTCOME_SAMPLING = Algorithm(
     keys="knowledge",

@@ -254,9 +254,7 @@ class Search:
             log_total=0.0 if targets is None else targets.log_total,
         )
 
-    def _open_strata(
-        self, nodes: Indices, bounds: NDArray[np.float64], roots: Roots
-    ) -> None:
+    def _open_strata(self, nodes: Indices, bounds: NDArray[np.float64], roots: Roots) -> None:
         """Keep values of the observer's moves apart by roots, where these are few and all."""
         few = roots.redrawn is None and roots.weights is not None and 1 < len(nodes) <= MOST_STRATA
         if not (few and self._is_stratified):

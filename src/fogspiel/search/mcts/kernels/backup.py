@@ -36,7 +36,9 @@ from fogspiel.search.mcts.kernels.selection import (
     COUNTED,
     TRIED,
     WORTH,
+    UNKNOWN,
     BestWorth,
+    EagerUcb,
     Exp3,
     JointUcb,
     Matching,
@@ -47,8 +49,8 @@ from fogspiel.search.mcts.kernels.selection import (
 )
 
 SUM, PICK = STOOD, BACK
-"""Columns of the first header of `BestWorth`: the sum of all values, and the move that the first
-simulation made."""
+"""Columns of the first header of `BestWorth` and `EagerUcb`: the sum of all values, and the move that
+the first simulation made."""
 ARM, OWNER, ROLE = 0, 1, 2
 """Columns of `Simulations.trail`: the row of a move, or NONE where the simulation stood at a
 decision; the row of the decision; and the role."""
@@ -92,6 +94,11 @@ def _stood(rule, rows, block, pick):  # type: ignore[no-untyped-def]
     rows[block, STOOD] += 1.0
 
 
+@met.of(EagerUcb)
+def _made(rule, rows, block, pick):  # type: ignore[no-untyped-def]
+    rows[block, SUM], rows[block, PICK] = np.nan, pick
+
+
 @met.of(BestWorth)
 def _picked(rule, rows, block, pick):  # type: ignore[no-untyped-def]
     rows[block, PICK] = pick
@@ -106,6 +113,7 @@ def _one_is_back(rule, rows, block):  # type: ignore[no-untyped-def]
     return rows[block, BACK] > 0.0
 
 
+@is_back.of(EagerUcb)
 @is_back.of(BestWorth)
 def _needs_none(rule, rows, block):  # type: ignore[no-untyped-def]
     return True
@@ -120,6 +128,11 @@ def _open(rule, rows, old, block):  # type: ignore[no-untyped-def]
     rows[block, STOOD], rows[block, BACK] = rows[old, STOOD], rows[old, BACK]
 
 
+@opened.of(EagerUcb)
+def _open_eagerly(rule, rows, old, block):  # type: ignore[no-untyped-def]
+    open_eagerly(rows, old, block)
+
+
 @opened.of(BestWorth)
 def _open_with_first(rule, rows, old, block):  # type: ignore[no-untyped-def]
     open_with_first(rows, old, block)
@@ -129,6 +142,11 @@ def _open_with_first(rule, rows, old, block):  # type: ignore[no-untyped-def]
 @learn.of(JointUcb)
 def _learn_means(rule, rows, trail, chances, row, length, goals, end, learner, weight):  # type: ignore[no-untyped-def]
     learn_means(rows, trail, row, length, goals, end)
+
+
+@learn.of(EagerUcb)
+def _learn_all_means(rule, rows, trail, chances, row, length, goals, end, learner, weight):  # type: ignore[no-untyped-def]
+    learn_all_means(rows, trail, row, length, goals, end)
 
 
 @learn.of(BestWorth)
@@ -163,6 +181,36 @@ def learn_means(rows: Reals, trail: Trail, row: int, length: int, goals: Reals, 
         before = rows[arm, MEAN] if returns > 1.0 else 0.0
         rows[arm, RETURNS] = returns
         rows[arm, MEAN] = before + (goals[end, trail[row, at, ROLE]] - before) / returns
+
+
+@step
+def open_eagerly(rows: Reals, old: int, block: int) -> None:
+    """Let the first simulation count for the move that it made, whether it is back or not."""
+    rows[block, PICK] = rows[old, PICK]
+    arm = block + 1 + int(rows[old, PICK])
+    value = rows[old, SUM]
+    rows[arm, BONUS], rows[arm, CHOSEN] = 1.0, 1.0
+    rows[arm, MEAN] = UNKNOWN if np.isnan(value) else value
+    rows[arm, RETURNS] = 0.0 if np.isnan(value) else 1.0
+
+
+@bare
+def learn_all_means(
+    rows: Reals, trail: Trail, row: int, length: int, goals: Reals, end: int
+) -> None:
+    """Means of moves, those that first simulations made included."""
+    for at in range(length):
+        arm, value = np.int64(trail[row, at, ARM]), goals[end, trail[row, at, ROLE]]
+        if arm == NONE:
+            block = present_row(rows, np.int64(trail[row, at, OWNER]))
+            if rows[block, MOVES] == 0.0:
+                rows[block, SUM] = value
+                continue
+            arm = block + 1 + np.int64(rows[block, PICK])
+        returns = rows[arm, RETURNS] + 1.0
+        before = rows[arm, MEAN] if returns > 1.0 else 0.0
+        rows[arm, RETURNS] = returns
+        rows[arm, MEAN] = before + (value - before) / returns
 
 
 @bare

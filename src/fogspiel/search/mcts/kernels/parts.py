@@ -25,19 +25,22 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.extending import overload
 
-from fogspiel.core.native import OPTIONS
+from fogspiel.core.native import INNER, OPTIONS, known, without_literals
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def bare(function: _Function) -> _Function:
     """Compile a kernel that creates no arrays, without counting references to those it is given."""
-    return cast(_Function, numba.njit(**OPTIONS, _nrt=False)(function))
+    return cast(
+        _Function, without_literals(numba.njit(**OPTIONS, **known({"_nrt": False}))(function))
+    )
 
 
 def step(function: _Function) -> _Function:
     """Compile a small kernel into every kernel that calls it."""
-    return cast(_Function, numba.njit(**OPTIONS, _nrt=False, forceinline=True)(function))
+    compiled = numba.njit(**OPTIONS, **INNER, **known({"forceinline": True}))(function)
+    return cast(_Function, without_literals(compiled))
 
 
 class Part:
@@ -78,4 +81,4 @@ def is_ours(record: object) -> bool:
 
 def recompiled(kernel: Any) -> Any:
     """The same kernel without machine code on disk, for records that are not ours."""
-    return numba.njit(**OPTIONS | {"cache": False}, _nrt=False)(kernel.py_func)
+    return numba.njit(**OPTIONS | {"cache": False}, **known({"_nrt": False}))(kernel.py_func)

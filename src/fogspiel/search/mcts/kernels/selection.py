@@ -3,6 +3,8 @@
 - `Ucb` (UCB1 of Auer, Cesa-Bianchi & Fischer 2002, as in UCT of Kocsis & Szepesvari 2006): the move
   with the largest mean plus bonus. Simulations under way count for the bonus but not for the mean
   (Liu et al. 2020, WU-UCT), so that many can be sent out before the first comes back.
+- `EagerUcb`: the same where a simulation makes a move at a new decision before it leaves the tree, and
+  counts for that move. With few simulations and many moves none is to be lost.
 - `JointUcb` (Shafiei 2010, algorithm 1): the same, after all joint moves of a state were tried.
 - `BestWorth`: bounds on the value of a move where a decision is worth its best move (MaxUCT, see
   `backup`), with a bonus in proportion to that value (PROST: Keller & Eyerich 2012) and sqrt(N)
@@ -55,6 +57,13 @@ class Ucb(NamedTuple):
     spreads: Reals = SPREADS
 
 
+class EagerUcb(NamedTuple):
+    """Upper confidence bounds that learn from the first simulation at a decision too."""
+
+    constant: float
+    spreads: Reals = SPREADS
+
+
 class JointUcb(NamedTuple):
     """Upper confidence bounds after all joint moves of a state were tried."""
 
@@ -99,6 +108,11 @@ def headers(rule):  # type: ignore[no-untyped-def]
 
 
 @part
+def moves_at_new(rule):  # type: ignore[no-untyped-def]
+    """Whether a simulation makes its move at a new decision before it leaves the tree."""
+
+
+@part
 def prepare(rule, heads, rows, seats, tag, node):  # type: ignore[no-untyped-def]
     """The number of the joint move to be tried in a node before the rule chooses; NONE for none."""
 
@@ -114,6 +128,7 @@ def forced(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-de
 
 
 @headers.of(Ucb)
+@headers.of(EagerUcb)
 @headers.of(JointUcb)
 @headers.of(Exp3)
 @headers.of(Matching)
@@ -127,7 +142,23 @@ def _two_headers(rule):  # type: ignore[no-untyped-def]
     return 2
 
 
+@moves_at_new.of(EagerUcb)
+def _moves(rule):  # type: ignore[no-untyped-def]
+    return True
+
+
+@moves_at_new.of(Ucb)
+@moves_at_new.of(JointUcb)
+@moves_at_new.of(BestWorth)
+@moves_at_new.of(Exp3)
+@moves_at_new.of(Matching)
+@moves_at_new.of(Outcome)
+def _stands(rule):  # type: ignore[no-untyped-def]
+    return False
+
+
 @prepare.of(Ucb)
+@prepare.of(EagerUcb)
 @prepare.of(BestWorth)
 @prepare.of(Exp3)
 @prepare.of(Matching)
@@ -142,6 +173,7 @@ def _joint_moves_first(rule, heads, rows, seats, tag, node):  # type: ignore[no-
 
 
 @choose.of(Ucb)
+@choose.of(EagerUcb)
 @choose.of(JointUcb)
 def _by_bound(rule, rows, block, first, count, uniform, learns):  # type: ignore[no-untyped-def]
     visits = rows[block, VISITS]
@@ -180,6 +212,7 @@ def _by_sampled_regret(rule, rows, block, first, count, uniform, learns):  # typ
 
 
 @forced.of(Ucb)
+@forced.of(EagerUcb)
 @forced.of(JointUcb)
 @forced.of(BestWorth)
 @forced.of(Exp3)

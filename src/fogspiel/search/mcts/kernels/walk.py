@@ -40,7 +40,15 @@ from fogspiel.search.mcts.kernels.graph import (
     joint_key,
 )
 from fogspiel.search.mcts.kernels.parts import bare, step
-from fogspiel.search.mcts.kernels.selection import DRAWN, choose, forced, headers, prepare, visit
+from fogspiel.search.mcts.kernels.selection import (
+    DRAWN,
+    choose,
+    forced,
+    headers,
+    moves_at_new,
+    prepare,
+    visit,
+)
 
 FREE, GOES_ON, ASKS, LEAVES, STANDS = 0, 1, 2, 3, 4
 """What a simulation does: it is not begun; it goes on; it waits for the node that its joint move
@@ -223,7 +231,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                         if not has_room:
                             outside, block = True, np.int64(NONE)
                     if stands:
-                        outside = True
+                        outside, has_chosen = True, has_chosen or moves_at_new(rule)
                         if block != NONE:
                             rows[block, VISITS] += 1.0
                             met(rule, rows, block, pick)
