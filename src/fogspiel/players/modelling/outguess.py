@@ -28,7 +28,7 @@ from fogspiel.machine.wrappers.fixed_opponents import OTHER, TYPES, BayesianGame
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.modelling.answer_cache import ROWS_A_SIMULATION, AnswerCache, AnswerKey
-from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.protocol import Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.algorithms import ISMCTS

@@ -1,13 +1,14 @@
 """`shodan` and `oos`: players that draw moves from the average strategy of their search.
 
-Source of `oos`: Lisy, Lanctot & Bowling (2015), "Online Monte Carlo counterfactual regret minimization
-for search in imperfect information games", algorithm 1 with information set targeting.
+Source of `oos`: Lisy, Lanctot & Bowling (2015), "Online Monte Carlo counterfactual regret
+minimization for search in imperfect information games", algorithm 1 with information set targeting.
 Simulations begin at the initial state, so that strategies before the present decision, which say
-what others may hold, are learnt as well. One role learns in each simulation; it explores, the others
-follow their strategies. Most simulations are led along a history of the role's information set.
-Departures of `oos`: others slip with a small probability, or what follows from moves that they never
-make would not be learnt. Where histories are too many to list, all simulations are led, along some
-of them.
+what others may hold, are learnt as well. One role learns in each simulation; it explores, the
+others follow their strategies. Most simulations are led along a history of the role's information
+set.
+Departures of `oos`: others slip with a small probability, or what follows from moves that they
+never make would not be learnt. Where histories are too many to list, all simulations are led, along
+some of them.
 Source of `shodan`: Cerny (2014), sections 5.4.1 to 5.4.3: EXP3 on information sets, with possible
 states weighed by the others' strategies in the search. The equations of beliefs, 5.1 to 5.6, are
 those of `belief/models`: chance and the visits of the search give the probability of a history.

@@ -4,11 +4,12 @@ Source: Geisser, Keller & Mattmueller (2014), section 3. Possible states come fr
 tree; UCT on own actions and observations evaluates moves, and the move of the best value is made.
 Departures: the paper backs up means and selects by UCB1. Here a decision has the value of its best
 move once all were tried, and the exploration bonus is in proportion to that value
-(`search/mcts/kernels/backup`, with sources). The study norns-3 says which of these the published scores
-need. `norns-belief` keeps decisions by belief, not by history, and uses three methods in turn:
+(`search/mcts/kernels/backup`, with sources). The study norns-3 says which of these the published
+scores need. `norns-belief` keeps decisions by belief, not by history, and uses three methods in
+turn:
 - where nobody else plays and states are few, bounds on beliefs (`search/pomdp/hsvi`);
 - where the beliefs that may follow are few, their exact values (`solve/response/belief_mdp`);
-- else simulations (`search/mcts/beliefs`).
+- else simulations (`search/mcts/belief_keys`).
 Each state of a belief whose moves are expanded counts as a simulation. Finding the states of the
 game, once before the first move, does not count.
 """
@@ -31,7 +32,7 @@ from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_r
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.algorithms import NORNS, NORNS_BELIEF
-from fogspiel.search.mcts.beliefs import BeliefKeys
+from fogspiel.search.mcts.belief_keys import BeliefKeys
 from fogspiel.search.mcts.room import default_max_bytes
 from fogspiel.search.mcts.roots import Roots, belief_roots, first_roots, with_key
 from fogspiel.search.mcts.search import Search

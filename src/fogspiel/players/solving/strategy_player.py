@@ -18,7 +18,7 @@ from fogspiel.core.findings import FogspielError
 from fogspiel.core.terms import MoveId, Observation
 from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.players.base import normalised, pure
-from fogspiel.players.protocol import Seat, Shares
+from fogspiel.players.protocol import Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.solving.whole_game import Solver, book_for, nodes_within
 from fogspiel.solve.files.strategy_file import read_strategy

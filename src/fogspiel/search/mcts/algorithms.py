@@ -17,8 +17,8 @@ from fogspiel.search.mcts.kernels.selection import (
     EagerUcb,
     Exp3,
     JointUcb,
-    Matching,
-    Outcome,
+    OutcomeSampling,
+    RegretMatching,
     Ucb,
 )
 from fogspiel.search.mcts.keys import KeyName
@@ -26,9 +26,9 @@ from fogspiel.search.mcts.keys import KeyName
 MOST_TOGETHER = 4096
 KNOWING_TOGETHER = 2048
 MIXING_TOGETHER = 256
-"""Simulations under way of rules that mix: learning late makes them swing. After 200,000 simulations
-of biased rock-paper-scissors by EXP3, averages were 0.09 from the equilibrium; with 2,048 under way,
-0.17."""
+"""Simulations under way of rules that mix: learning late makes them swing. After 200,000
+simulations of biased rock-paper-scissors by EXP3, averages were 0.09 from the equilibrium; with
+2,048 under way, 0.17."""
 UCT_CONSTANT = 0.4  #: Shafiei's C of 40, for goals of 100; less where goals are closer together
 TYPED_CONSTANT = 1.0  #: A smaller one never finds out that rolling the dice pays in Meier
 NORNS_CONSTANT = sqrt(2.0)
@@ -40,10 +40,10 @@ SLIP = 0.01
 """Exploration of roles that do not learn: without it, what follows from moves that they never make
 would not be learnt."""
 
-Rule: TypeAlias = Ucb | EagerUcb | JointUcb | BestWorth | Exp3 | Matching | Outcome
+Rule: TypeAlias = Ucb | EagerUcb | JointUcb | BestWorth | Exp3 | RegretMatching | OutcomeSampling
 """The settings of a selection rule. A rule of one's own is a `NamedTuple` with a `constant` too."""
 BONUS_RULES = (Ucb, EagerUcb, JointUcb, BestWorth)  #: Rules whose constant is the factor of a bonus
-MIXING_RULES = (Exp3, Matching, Outcome)
+MIXING_RULES = (Exp3, RegretMatching, OutcomeSampling)
 """Rules that keep an average strategy; all others keep mean values of moves."""
 
 
@@ -51,7 +51,7 @@ MIXING_RULES = (Exp3, Matching, Outcome)
 class Algorithm:
     """A tree search, as a combination of parts."""
 
-    keys: KeyName  #: How decisions are found
+    keys: KeyName  #: The key by which decisions are found
     rule: Rule
     only_observer: bool = False  #: Whether only the searching role learns, and others draw moves
     has_types: bool = False
@@ -78,11 +78,13 @@ class Algorithm:
 UCT = Algorithm(keys="state", rule=Ucb(UCT_CONSTANT))
 """Kocsis & Szepesvari (2006), for any number of players."""
 SIMULTANEOUS_UCT = Algorithm(keys="state", rule=JointUcb(UCT_CONSTANT))
-"""Shafiei (2010), algorithm 1: every role keeps values of its own moves; in a state in which several
-roles choose, all joint moves are tried before any role takes its best bound."""
+"""Shafiei (2010), algorithm 1: every role keeps values of its own moves; in a state in which
+several roles choose, all joint moves are tried before any role takes its best bound."""
 SIMULTANEOUS_EXP3 = Algorithm(keys="state", rule=Exp3(GAMMA), together=MIXING_TOGETHER)
 """Auer et al. (2002); Teytaud & Flory (2011)."""
-SIMULTANEOUS_MATCHING = Algorithm(keys="state", rule=Matching(GAMMA), together=MIXING_TOGETHER)
+SIMULTANEOUS_MATCHING = Algorithm(
+    keys="state", rule=RegretMatching(GAMMA), together=MIXING_TOGETHER
+)
 """Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)."""
 ISMCTS = Algorithm(keys="knowledge", rule=EagerUcb(UCT_CONSTANT), together=KNOWING_TOGETHER)
 """Cowling, Powley & Whitehouse (2012), with many observers."""
@@ -112,7 +114,7 @@ OPPONENT_TYPES = Algorithm(
 """Harsanyi (1967): own decisions by memory, those of opponents that see everything by state."""
 OUTCOME_SAMPLING = Algorithm(
     keys="knowledge",
-    rule=Outcome(OOS_EXPLORATION, SLIP, is_alone=False),
+    rule=OutcomeSampling(OOS_EXPLORATION, SLIP, is_alone=False),
     one_learns=True,
     together=MIXING_TOGETHER,
 )

@@ -122,7 +122,10 @@ class SearchTree:
         return sum(crowded) * SECONDS_AN_ENTRY > TABLE_SHARE * seconds_left
 
     def make_room(self, nodes: int = 0) -> None:
-        """Make tables larger that are half full. nodes: how many will be added, if they are many."""
+        """Make tables larger that are half full.
+
+        nodes: how many will be added, if they are many.
+        """
         graph, more = self.graph, max(nodes, self._at_once)
         if 2 * (int(graph.sizes[NODE]) + more) > len(graph.table):
             self.graph = graph = graph._replace(

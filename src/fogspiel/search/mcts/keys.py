@@ -8,7 +8,7 @@
   walked through without the machine (NORNS). Others have no decisions, or decide by state.
 - By memory: the same without the order of observations. Fewer decisions are met more often. By
   memories: all players by their own.
-- By belief: the observer's belief, whatever led to it. `beliefs.BeliefKeys` follows beliefs.
+- By belief: the observer's belief, whatever led to it. `belief_keys.BeliefKeys` follows beliefs.
 
 Knowledge that belongs to nodes tells nodes apart: what is met with other knowledge is another node.
 Knowledge that simulations carry does not, and is found in a table at every visit.
@@ -32,7 +32,7 @@ from fogspiel.machine.knowledge import (
     set_keys,
 )
 from fogspiel.machine.protocol import Joints, Machine, States, player_roles
-from fogspiel.search.mcts.kernels.walk import ADDED, BY_NODE, MIXED
+from fogspiel.search.mcts.kernels.simulations import ADDED, BY_NODE, MIXED
 
 KeyName = Literal["state", "knowledge", "observer", "past", "memory", "memories", "belief"]
 Follow = Callable[[Machine, RoleId, Keys, States, Joints], Keys]
@@ -41,13 +41,13 @@ Follow = Callable[[Machine, RoleId, Keys, States, Joints], Keys]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionKeys:
-    """Where the keys of all roles' decisions stand."""
+    """The places where keys of all roles' decisions stand."""
 
-    columns: NDArray[np.int64]  #: (roles,) see `kernels.walk.BY_NODE`
+    columns: NDArray[np.int64]  #: (roles,) see `kernels.simulations.BY_NODE`
     in_nodes: tuple[RoleId, ...] = ()  #: Roles whose knowledge belongs to nodes
     carried: tuple[RoleId, ...] = ()  #: Roles whose knowledge simulations carry
-    combine: int = MIXED  #: How knowledge that is carried goes on
-    follow: Follow = knowledge_after  #: How knowledge of nodes goes on
+    combine: int = MIXED  #: The rule by which knowledge that is carried goes on
+    follow: Follow = knowledge_after  #: The rule by which knowledge of nodes goes on
 
 
 def decision_keys(

@@ -1,8 +1,8 @@
 """Memory of a search: a limit, and what is given up between two turns of a match.
 
-After a move much of a tree cannot happen any more. Where it takes much of the memory, the nodes that
-can still be reached from the roots are kept, with their decisions, and all others are dropped; the
-search goes on with what it learnt. Decisions found by what simulations carry are kept where a
+After a move much of a tree cannot happen any more. Where it takes much of the memory, the nodes
+that can still be reached from the roots are kept, with their decisions, and all others are dropped;
+the search goes on with what it learnt. Decisions found by what simulations carry are kept where a
 simulation could still come to them.
 """
 
@@ -17,23 +17,25 @@ from fogspiel.core.kernels.words import NONE
 from fogspiel.search.mcts.growth import FIRST_PLACES, SearchTree, places_for
 from fogspiel.search.mcts.kernels.compaction import (
     enter_nodes,
-    joint_lists,
     keep_decisions,
     keep_joints,
     keep_keys,
     keep_nodes,
     keep_sets,
-    mark_carried,
-    mark_decisions,
-    mark_nodes,
-    mark_sets,
-    number,
     present_heads,
     present_rows,
 )
 from fogspiel.search.mcts.kernels.decisions import ROWS
 from fogspiel.search.mcts.kernels.graph import EDGE, JOINT, NODE, SETS
-from fogspiel.search.mcts.kernels.walk import SearchOrder
+from fogspiel.search.mcts.kernels.marking import (
+    joint_lists,
+    mark_carried,
+    mark_decisions,
+    mark_nodes,
+    mark_sets,
+    number,
+)
+from fogspiel.search.mcts.kernels.simulations import SearchOrder
 
 MEMORY_SHARE = 1.0 / 16.0  #: Share of the machine's memory that a search may take
 LEAST_BYTES, MOST_BYTES = 1 << 26, 1 << 30

@@ -34,7 +34,7 @@ class Roots:
     """(n, roles) keys of what each role knows there; used where decisions depend on knowledge."""
     weights: Reals | None  #: (n,) probabilities, up to a common factor; None: the states take turns
     tags: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    """(n,) for each state, which roles learn in simulations from it; empty if that is the same."""
+    """(n,) the tag of each state: which roles learn in simulations from it; empty if always all."""
     redrawn: Callable[[int], Roots] | None = None
     """Draws other states, given a number that differs from draw to draw. None if these are all."""
 

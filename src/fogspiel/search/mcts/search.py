@@ -27,8 +27,14 @@ from fogspiel.search.mcts.algorithms import Algorithm
 from fogspiel.search.mcts.growth import Indices, SearchTree
 from fogspiel.search.mcts.kernels.graph import END, joint_moves
 from fogspiel.search.mcts.kernels.parts import is_ours, recompiled
-from fogspiel.search.mcts.kernels.selection import DRAWN, LEARNS, BestWorth, JointUcb, Outcome
-from fogspiel.search.mcts.kernels.walk import (
+from fogspiel.search.mcts.kernels.selection import (
+    DRAWN,
+    LEARNS,
+    BestWorth,
+    JointUcb,
+    OutcomeSampling,
+)
+from fogspiel.search.mcts.kernels.simulations import (
     ADDED,
     ASKS,
     FREE,
@@ -36,15 +42,13 @@ from fogspiel.search.mcts.kernels.walk import (
     LEAVES,
     STANDS,
     SearchOrder,
-    Simulations,
-    learn_ends,
-    walk,
+    free_simulations,
 )
+from fogspiel.search.mcts.kernels.walk import learn_ends, walk
 from fogspiel.search.mcts.keys import Follow, decision_keys
 from fogspiel.search.mcts.room import MOST_BYTES, pruned
 from fogspiel.search.mcts.roots import Roots, Targets
 
-LONGEST = 256  #: Decisions of a simulation inside the tree; a longer one goes on at random
 STEPS = 1 << 16  #: Steps inside the tree between looks at the clock: a few milliseconds
 LED_SHARE = 0.9  #: Share of simulations that are led. Lisy et al. (2015), section 5.2
 DRAWING_SHARE = 0.2  #: Share of the clock that drawing roots anew may take
@@ -92,7 +96,7 @@ class Search:
         self._rule, self._walk, self._learn_ends = algorithm.rule, walk, learn_ends
         if isinstance(self._rule, JointUcb):
             self._rule = self._rule._replace(order=seed % ORDERS)
-        if isinstance(self._rule, Outcome):
+        if isinstance(self._rule, OutcomeSampling):
             self._rule = self._rule._replace(is_alone=len(self._players) == 1)
         if not is_ours(self._rule):
             self._walk, self._learn_ends = recompiled(walk), recompiled(learn_ends)
@@ -103,7 +107,7 @@ class Search:
         self._scale = value_scale(machine)
         self._rng = np.random.default_rng(seed)
         carried = len(self.tree.keys.carried)
-        self._walkers = _free_simulations(self._together, len(machine.roles), carried)
+        self._walkers = free_simulations(self._together, len(machine.roles), carried)
         self._states = self._walkers.states
         self._served = 0
         """Simulations that waited in the last round, and need not wait any more."""
@@ -333,24 +337,3 @@ class Search:
             before = self.tree.states_of(nodes[leaving])
             states = stacked([self.machine.step_batch(before, self._joints(leaving)), states])
         return np.concatenate([leaving, standing]), states
-
-
-def _free_simulations(count: int, roles: int, carried: int) -> Simulations:
-    return Simulations(
-        states=np.full(count, FREE, np.int8),
-        nodes=np.zeros(count, np.int64),
-        roots=np.zeros(count, np.int32),
-        tags=np.zeros(count, np.int64),
-        outside=np.zeros(count, np.bool_),
-        keys=np.zeros((count, carried), np.uint64),
-        picks=np.zeros((count, roles), np.int32),
-        joints=np.zeros(count, np.uint64),
-        lengths=np.zeros(count, np.int64),
-        idle=np.zeros(count, np.int64),
-        trail=np.zeros((count, LONGEST + roles, 3), np.int32),
-        chances=np.zeros((count, LONGEST + roles, 2)),
-        learners=np.zeros(count, np.int64),
-        led=np.full(count, NONE),
-        depths=np.zeros(count, np.int64),
-        leads=np.zeros((count, 2)),
-    )

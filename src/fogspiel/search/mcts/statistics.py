@@ -20,7 +20,7 @@ from fogspiel.search.mcts.growth import Indices, SearchTree
 from fogspiel.search.mcts.kernels.decisions import CHOSEN, MEAN, MOVES, RETURNS, STRATEGY, VISITS
 from fogspiel.search.mcts.kernels.graph import DECISION, HEAD, NUMBERS, SET
 from fogspiel.search.mcts.kernels.selection import BestWorth
-from fogspiel.search.mcts.kernels.walk import BY_NODE
+from fogspiel.search.mcts.kernels.simulations import BY_NODE
 from fogspiel.search.mcts.keys import choice_keys
 from fogspiel.search.mcts.roots import Roots
 from fogspiel.search.mcts.search import Search
@@ -131,7 +131,7 @@ def visited_strategy(
     search: Search, role: RoleId, states: States, legal: NDArray[np.bool_], *, doubt: float,
     slip: float,
 ) -> Reals:  # fmt: skip
-    """(n, moves) how often simulations chose the moves of a role in states, as probabilities.
+    """(n, moves) the shares of simulations that chose each move of a role in states.
 
     doubt: visits that the uniform strategy counts for. slip: probability of a random move instead.
     Decisions are found by states; the strategy is uniform where none was met.
@@ -220,7 +220,7 @@ class VisitedMovesModel(UniformModel):
 def decision_visits(
     search: Search, known: np.uint64, role: RoleId, legal: NDArray[np.bool_]
 ) -> float:
-    """How many simulations came to the decision of a role that knows something."""
+    """The number of simulations that came to the decision of a role that knows something."""
     tree = search.tree
     row = int(tree.rows_of_keys(choice_keys(np.array([known]), role, legal[None, :]))[0])
     return 0.0 if row == NONE else float(tree.decisions.rows[row, VISITS])

@@ -26,7 +26,7 @@ from fogspiel.lab.framework.study import CERNY, Document, Settings, Study, group
 from fogspiel.machine.protocol import States, player_roles
 from fogspiel.machine.wrappers.wrapper import ObservationMultiset
 from fogspiel.search.mcts.algorithms import MIXING_TOGETHER, Algorithm
-from fogspiel.search.mcts.kernels.selection import Matching
+from fogspiel.search.mcts.kernels.selection import RegretMatching
 from fogspiel.search.mcts.roots import first_roots
 from fogspiel.search.mcts.search import Search
 from fogspiel.search.mcts.statistics import average_strategy
@@ -40,7 +40,7 @@ def run(settings: Settings, seed: int, game: str) -> list[Document]:
     plain = load(game).machine
     machine, players = ObservationMultiset(plain), player_roles(plain)
     algorithm = Algorithm(
-        keys="memories", rule=Matching(settings["exploration"]), together=MIXING_TOGETHER
+        keys="memories", rule=RegretMatching(settings["exploration"]), together=MIXING_TOGETHER
     )
     search = Search(plain, players[0], algorithm, seed=seed)
 

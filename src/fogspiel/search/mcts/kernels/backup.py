@@ -3,13 +3,14 @@
 - Bounds learn the mean of the values that came back through a move (UCT).
 - `BestWorth`: the value of a decision is that of its best move, and moves learn how much the total
   value of the decision below them grew (MaxUCT: Keller & Helmert 2013). Until all moves were tried
-  the mean counts: the luckiest of a few moves tried once says nothing. For the same reason the value
-  of a decision of k moves is what its best move would get if each of them had been tried (doubt *
-  k)^2 times more, with the mean of all simulations.
-- `Exp3` and `Matching` add the value over its probability to weights or regrets.
-- `Outcome`: outcome sampling (Lanctot et al. 2009; Lisy, Lanctot & Bowling 2015, algorithm 1).
-Departures: a simulation that stood at a new decision teaches none of its moves, but for `BestWorth`,
-where it counts for the move that it made at random.
+  the mean counts: the luckiest of a few moves tried once says nothing. For the same reason the
+  value of a decision of k moves is what its best move would get if each of them had been tried
+  (doubt * k)^2 times more, with the mean of all simulations.
+- `Exp3` and `RegretMatching` add the value over its probability to weights or regrets.
+- `OutcomeSampling`: outcome sampling (Lanctot et al. 2009; Lisy, Lanctot & Bowling 2015,
+  algorithm 1).
+Departures: a simulation that stood at a new decision teaches none of its moves, but for
+`BestWorth`, where it counts for the move that it made at random.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ from fogspiel.search.mcts.kernels.selection import (
     BEST,
     COUNTED,
     TRIED,
-    WORTH,
     UNKNOWN,
+    WORTH,
     BestWorth,
     EagerUcb,
     Exp3,
     JointUcb,
-    Matching,
-    Outcome,
+    OutcomeSampling,
+    RegretMatching,
     Ucb,
     positive_regret,
     share_of_regret,
@@ -81,15 +82,15 @@ def opened(rule, rows, old, block):  # type: ignore[no-untyped-def]
 def learn(rule, rows, trail, chances, row, length, goals, end, learner, weight):  # type: ignore[no-untyped-def]
     """Back up the values of a simulation, goals[end], to its decisions.
 
-    chances: probabilities of its moves. learner, weight: see `Outcome`.
+    chances: probabilities of its moves. learner, weight: see `OutcomeSampling`.
     """
 
 
 @met.of(Ucb)
 @met.of(JointUcb)
 @met.of(Exp3)
-@met.of(Matching)
-@met.of(Outcome)
+@met.of(RegretMatching)
+@met.of(OutcomeSampling)
 def _stood(rule, rows, block, pick):  # type: ignore[no-untyped-def]
     rows[block, STOOD] += 1.0
 
@@ -107,8 +108,8 @@ def _picked(rule, rows, block, pick):  # type: ignore[no-untyped-def]
 @is_back.of(Ucb)
 @is_back.of(JointUcb)
 @is_back.of(Exp3)
-@is_back.of(Matching)
-@is_back.of(Outcome)
+@is_back.of(RegretMatching)
+@is_back.of(OutcomeSampling)
 def _one_is_back(rule, rows, block):  # type: ignore[no-untyped-def]
     return rows[block, BACK] > 0.0
 
@@ -122,8 +123,8 @@ def _needs_none(rule, rows, block):  # type: ignore[no-untyped-def]
 @opened.of(Ucb)
 @opened.of(JointUcb)
 @opened.of(Exp3)
-@opened.of(Matching)
-@opened.of(Outcome)
+@opened.of(RegretMatching)
+@opened.of(OutcomeSampling)
 def _open(rule, rows, old, block):  # type: ignore[no-untyped-def]
     rows[block, STOOD], rows[block, BACK] = rows[old, STOOD], rows[old, BACK]
 
@@ -159,12 +160,12 @@ def _learn_gains(rule, rows, trail, chances, row, length, goals, end, learner, w
     learn_gains(rows, rule.constant, trail, chances, row, length, goals, end)
 
 
-@learn.of(Matching)
+@learn.of(RegretMatching)
 def _learn_regrets(rule, rows, trail, chances, row, length, goals, end, learner, weight):  # type: ignore[no-untyped-def]
     learn_regrets(rows, trail, chances, row, length, goals, end)
 
 
-@learn.of(Outcome)
+@learn.of(OutcomeSampling)
 def _learn_outcome(rule, rows, trail, chances, row, length, goals, end, learner, weight):  # type: ignore[no-untyped-def]
     learn_outcome(rows, trail, chances, row, length, goals, end, learner, weight, rule.is_alone)
 

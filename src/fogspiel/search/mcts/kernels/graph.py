@@ -1,8 +1,8 @@
 """The graph of states that simulations walk through: what the machine said, and no statistics.
 
 A node is a state, together with what some roles know there if the search tells nodes apart by that.
-Joint moves that were made before lead to other nodes, so that a simulation inside the graph needs no
-machine. All arrays grow at their ends only.
+Joint moves that were made before lead to other nodes, so that a simulation inside the graph needs
+no machine. All arrays grow at their ends only.
 """
 
 from __future__ import annotations
@@ -204,8 +204,9 @@ def add_blocks(graph: Graph, first: int, count: int) -> None:
 def link(graph: Graph, owners: Indices, places: Words, targets: Indices, words: Words) -> None:
     """Let joint moves lead to nodes.
 
-    owners: (n,) the nodes they leave. places: (n,) see `place_of_child`. words: (n, carried) keys of
-    what roles observe, for walks that carry what roles know; else of no width.
+    owners: (n,) the nodes they leave. places: (n,) the places of children, or the keys of joint
+    moves (`joint_key`). words: (n, carried) keys of what roles observe, for walks that carry what
+    roles know; else of no width.
     """
     for i in range(len(owners)):
         child = targets[i]

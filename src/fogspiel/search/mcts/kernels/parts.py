@@ -1,4 +1,4 @@
-"""How kernels are made of parts: steps whose body is chosen by the type of a record.
+"""Parts of kernels: steps whose body is chosen by the type of a record.
 
 A search kernel calls `choose(rule, …)`; which body runs is decided when the kernel is compiled, by
 the class of `rule`, so that choosing costs nothing while simulations run. A new rule is a
@@ -43,7 +43,7 @@ def step(function: _Function) -> _Function:
     return cast(_Function, without_literals(compiled))
 
 
-class Part:
+class KernelPart:
     """A step of a kernel with one body for each class of its first argument."""
 
     def __init__(self, stub: Callable[..., Any]) -> None:
@@ -62,7 +62,7 @@ class Part:
 
 def part(stub: Callable[..., Any]) -> Any:
     """A step of kernels; the function says what its bodies take and return."""
-    made = Part(stub)
+    made = KernelPart(stub)
 
     def chosen(*arguments: Any) -> Callable[..., Any] | None:
         return made.bodies.get(getattr(arguments[0], "instance_class", object))

@@ -11,9 +11,9 @@
   where UCB1 has log(N) (Tolpin & Shimony 2012).
 - `Exp3` (Auer et al. 2002): exponential weights of estimated gains, with a share of uniform
   exploration. For simultaneous moves and hidden information, where no fixed move is best.
-- `Matching`: regret matching (Hart & Mas-Colell 2000) on sampled outcomes, with such a share.
-- `Outcome`: regret matching as in outcome sampling (Lanctot et al. 2009), where one role learns in
-  each simulation and explores, while the others follow their strategies.
+- `RegretMatching`: regret matching (Hart & Mas-Colell 2000) on sampled outcomes, with such a share.
+- `OutcomeSampling`: regret matching as in outcome sampling (Lanctot et al. 2009), where one role
+  learns in each simulation and explores, while the others follow their strategies.
 """
 
 from __future__ import annotations
@@ -88,13 +88,13 @@ class Exp3(NamedTuple):
     constant: float  #: The share of uniform exploration
 
 
-class Matching(NamedTuple):
+class RegretMatching(NamedTuple):
     """Regret matching."""
 
     constant: float  #: The share of uniform exploration
 
 
-class Outcome(NamedTuple):
+class OutcomeSampling(NamedTuple):
     """Regret matching by outcome sampling."""
 
     constant: float  #: The share of uniform exploration of the role that learns
@@ -131,8 +131,8 @@ def forced(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-de
 @headers.of(EagerUcb)
 @headers.of(JointUcb)
 @headers.of(Exp3)
-@headers.of(Matching)
-@headers.of(Outcome)
+@headers.of(RegretMatching)
+@headers.of(OutcomeSampling)
 def _one_header(rule):  # type: ignore[no-untyped-def]
     return 1
 
@@ -161,8 +161,8 @@ def _stands(rule):  # type: ignore[no-untyped-def]
 @prepare.of(EagerUcb)
 @prepare.of(BestWorth)
 @prepare.of(Exp3)
-@prepare.of(Matching)
-@prepare.of(Outcome)
+@prepare.of(RegretMatching)
+@prepare.of(OutcomeSampling)
 def _nothing_first(rule, heads, rows, seats, tag, node):  # type: ignore[no-untyped-def]
     return np.int64(NONE)
 
@@ -200,12 +200,12 @@ def _by_weight(rule, rows, block, first, count, uniform, learns):  # type: ignor
     return exponential(rows, first, count, rule.constant, uniform)
 
 
-@choose.of(Matching)
+@choose.of(RegretMatching)
 def _by_regret(rule, rows, block, first, count, uniform, learns):  # type: ignore[no-untyped-def]
     return matched(rows, first, count, rule.constant, uniform, True)
 
 
-@choose.of(Outcome)
+@choose.of(OutcomeSampling)
 def _by_sampled_regret(rule, rows, block, first, count, uniform, learns):  # type: ignore[no-untyped-def]
     exploration = rule.constant if learns else rule.slip
     return matched(rows, first, count, exploration, uniform, False)
@@ -216,12 +216,12 @@ def _by_sampled_regret(rule, rows, block, first, count, uniform, learns):  # typ
 @forced.of(JointUcb)
 @forced.of(BestWorth)
 @forced.of(Exp3)
-@forced.of(Matching)
+@forced.of(RegretMatching)
 def _never_led(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-def]
     return 1.0, 1.0
 
 
-@forced.of(Outcome)
+@forced.of(OutcomeSampling)
 def _led(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-def]
     share = share_of_regret(rows, arm, positive_regret(rows, first, count), count)
     exploration = rule.constant if learns else rule.slip

@@ -9,8 +9,6 @@ once, and the next begins.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,74 +47,25 @@ from fogspiel.search.mcts.kernels.selection import (
     prepare,
     visit,
 )
+from fogspiel.search.mcts.kernels.simulations import (
+    ADDED,
+    ASKS,
+    BY_NODE,
+    FREE,
+    GOES_ON,
+    LEAVES,
+    STANDS,
+    SearchOrder,
+    Simulations,
+    add_stratum,
+)
 
-FREE, GOES_ON, ASKS, LEAVES, STANDS = 0, 1, 2, 3, 4
-"""What a simulation does: it is not begun; it goes on; it waits for the node that its joint move
-leads to; it leaves the graph by that joint move; or it leaves it from the node where it stands."""
 LONGEST_IDLE = 64
 """Steps in which no role has a decision, after which a simulation goes on at random: a game without
 end would be followed for ever."""
-BY_NODE = -1
-"""In `SearchOrder.columns`, the decision of a role is found by the node alone. Numbers from 0 on are
-columns of keys that simulations carry; from -2 on downwards, columns of rows of nodes."""
-MIXED, ADDED = 0, 1  #: How keys that simulations carry go on: in order, or without order
-
 Words = NDArray[np.uint64]
 Reals = NDArray[np.float64]
 Indices = NDArray[np.int64]
-
-
-class Simulations(NamedTuple):
-    """Simulations under way."""
-
-    states: NDArray[np.int8]  #: (n,) see `FREE`
-    nodes: Indices  #: (n,) the node of each
-    roots: NDArray[np.int32]  #: (n,) the root that each began in
-    tags: Indices  #: (n,) the row of `SearchOrder.seats` for each
-    outside: NDArray[np.bool_]  #: (n,) whether a decision was new: all moves are then drawn
-    keys: Words  #: (n, carried) keys of what roles know
-    picks: NDArray[np.int32]  #: (n, roles) the choice of each role, as a number among its moves
-    joints: Words  #: (n,) the place of the child of that joint move, or its key
-    lengths: Indices  #: (n,) decisions on the path
-    idle: Indices  #: (n,) steps since the last of them
-    trail: NDArray[np.int32]  #: (n, decisions, 3) see `backup.ARM`
-    chances: Reals  #: (n, decisions, 2) probability of the move, and that without exploration
-    learners: Indices  #: (n,) the role that learns, where only one does
-    led: Indices  #: (n,) the path along which the simulation is led; NONE for none
-    depths: Indices  #: (n,) steps made, where some are led
-    leads: Reals
-    """(n, 2) logarithm of how much less probable the led part is without leading, and 1 where the
-    simulation has come to the target."""
-
-
-class SearchOrder(NamedTuple):
-    """An order to go on with simulations, and to begin some."""
-
-    roots: Indices  #: (roots,) nodes in which simulations begin
-    root_keys: Words  #: (roots, carried) what is known there
-    tags: Indices  #: (roots,) rows of `seats`
-    bounds: Reals  #: (roots,) cumulative weights; empty if roots take turns
-    seats: NDArray[np.int8]  #: (tags, roles) LEARNS or DRAWN
-    columns: Indices  #: (roles,) see `BY_NODE`
-    combine: int  #: MIXED or ADDED
-    turn: int  #: Simulations begun before
-    most: int  #: Simulations to begin
-    side_by_side: int  #: Simulations that may be under way
-    most_steps: int  #: Steps after which none is begun: a look at the clock is due
-    is_full: bool  #: Whether nothing may be added: joint moves that are new leave the graph
-    plays_on: bool  #: Whether a simulation goes on through the graph where a decision was new
-    observer: int
-    strata: Reals
-    """(roots, moves, 2) of each root and move of the observer there, the simulations that came back
-    and the sum of their values; empty if they are not told apart."""
-    learning: (
-        Indices  #: Roles that learn in turn, where only one learns in a simulation; else empty
-    )
-    paths: NDArray[np.int32]  #: (paths, steps, roles) moves along which simulations are led
-    path_bounds: Reals  #: (paths,) cumulative weights
-    led_share: float  #: The share of simulations that are led
-    target: np.uint64  #: What the observer knows at the end of all paths
-    log_total: float  #: Logarithm of the probability of all paths, if others draw their moves
 
 
 @bare
@@ -133,12 +82,8 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
     table, rows, sizes = decisions.table, decisions.rows, decisions.sizes
     picks, trail, chances, keys = walkers.picks, walkers.trail, walkers.chances, walkers.keys
     roots, tags, seats, columns = order.roots, order.tags, order.seats, order.columns
-    strata, observer, plays_on, is_full = (
-        order.strata,
-        order.observer,
-        order.plays_on,
-        order.is_full,
-    )
+    strata, observer = order.strata, order.observer
+    plays_on, is_full = order.plays_on, order.is_full
     roles, carried, own = goals.shape[1], keys.shape[1], headers(rule)
     longest = trail.shape[1] - roles
     path_steps = order.paths.shape[1]
@@ -398,19 +343,3 @@ def sampling_weight(walkers: Simulations, order: SearchOrder, row: int) -> float
     if walkers.leads[row, 1] != 0.0:
         factor += order.led_share * np.exp(walkers.leads[row, 0] - order.log_total)
     return 1.0 / factor if factor > 0.0 else 0.0
-
-
-@step
-def add_stratum(
-    order: SearchOrder, trail: NDArray[np.int32], row: int, length: int, root: int, own: int,
-    value: float,
-) -> None:  # fmt: skip
-    """Add the value of a simulation to those of its root and the observer's move there."""
-    for at in range(min(length, order.seats.shape[1])):
-        if trail[row, at, ROLE] == order.observer:
-            arm = trail[row, at, ARM]
-            if arm != NONE:
-                pick = arm - trail[row, at, OWNER] - own
-                order.strata[root, pick, 0] += 1.0
-                order.strata[root, pick, 1] += value
-            break
