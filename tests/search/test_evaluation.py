@@ -6,6 +6,8 @@ from functools import partial
 
 import numpy as np
 import pytest
+from fogspiel.search.mcts.kernels.bandits import UCB
+from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
@@ -17,8 +19,6 @@ from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.evaluation.evaluations import EVALUATIONS, Learned, evaluation
 from fogspiel.search.evaluation.features import constant_sum, focus, mobility, samples_of
 from fogspiel.search.evaluation.leaf import LeafEvaluation, leaf_evaluation_of
-from fogspiel.search.mcts.kernels.bandits import UCB
-from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
 from fogspiel.search.mcts.roots import SimulationStarts
 
 NUMBERS = """

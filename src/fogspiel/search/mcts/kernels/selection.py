@@ -176,7 +176,8 @@ def _joint_moves_first(rule, heads, rows, seats, tag, node):  # type: ignore[no-
 @choose.of(EagerUcb)
 @choose.of(JointUcb)
 def _by_bound(rule, rows, block, first, count, uniform, learns):  # type: ignore[no-untyped-def]
-    visits = rows[block, VISITS]
+    # Simulations that stood here made none of its moves.
+    visits = rows[block, VISITS] - rows[block, STOOD]
     spread = rule.spreads[int(visits)] if visits < len(rule.spreads) else np.sqrt(np.log(visits))
     move = best_bound(rows, first, count, rule.constant * spread, uniform)
     visit(rows, move)

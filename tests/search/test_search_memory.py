@@ -1,0 +1,228 @@
+"""Memory of a search: it stays below its limit, and pruning keeps what can still be reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from searches import assert_all_came_back, blocks, searched
+
+from fogspiel.core.budget import Budget
+from fogspiel.core.terms import RoleId
+from fogspiel.machine.knowledge import key_after, keys_after, observation_keys
+from fogspiel.search.mcts.algorithms import (
+    ISMCTS,
+    NORNS,
+    OPPONENT_TYPES,
+    SHODAN,
+    SIMULTANEOUS_MATCHING,
+    SIMULTANEOUS_UCT,
+    SINGLE_OBSERVER_ISMCTS,
+    UCT,
+    Algorithm,
+)
+from fogspiel.search.mcts.kernels.decisions import MOVES, ROWS
+from fogspiel.search.mcts.kernels.graph import (
+    BLOCK,
+    COUNT,
+    DECISION,
+    END,
+    HEAD,
+    NUMBERS,
+    SET,
+)
+from fogspiel.search.mcts.kernels.simulations import ADDED, BY_NODE
+from fogspiel.search.mcts.roots import Roots, first_roots
+from fogspiel.search.mcts.search import Search
+from fogspiel.search.mcts.statistics import headers_of
+
+CASES = {
+    "state": (UCT, "tic_tac_toe"),
+    "state, joint moves in a table": (SIMULTANEOUS_UCT, "battleship_4"),
+    "state, mixed": (SIMULTANEOUS_MATCHING, "goofspiel_4"),
+    "knowledge": (ISMCTS, "latent_tic_tac_toe"),
+    "knowledge, joint moves in a table": (SHODAN, "battleship_4"),
+    "observer": (SINGLE_OBSERVER_ISMCTS, "latent_tic_tac_toe"),
+    "past": (NORNS, "number_guessing_8"),
+    "past, joint moves in a table": (NORNS, "battleship_4"),
+    "memory": (OPPONENT_TYPES, "leduc_poker"),
+    "memories": (Algorithm(keys="memories", rule=UCT.rule), "leduc_poker"),
+}  # fmt: skip
+EVERY = pytest.mark.parametrize("name", CASES)
+
+Known = dict[tuple[bytes, bytes], bytes]
+
+
+def test_with_little_memory_the_tree_stops_growing_and_the_search_goes_on() -> None:
+    for algorithm, game in CASES.values():
+        limit = 1 << 20
+        search = searched(game, algorithm, 40_000, max_bytes=limit)
+        # All but the tables, which double, and what one round adds.
+        assert search.bytes < 3 * limit
+        size, nodes = search.bytes, search.tree.node_count
+        search.run(first_roots(search.machine), Budget.of(simulations=10_000))
+        assert_all_came_back(search)
+        if size > limit:
+            assert (search.bytes, search.tree.node_count) == (size, nodes)
+
+
+def test_where_memory_is_full_decisions_that_were_met_once_get_no_moves() -> None:
+    # 256 moves each in mastermind.
+    search = searched("mastermind", NORNS, 5_000)
+    assert any(block[0, MOVES] == 0.0 for block in blocks(search))
+    sizes = search.tree.decisions.sizes.tolist()
+    search.tree.max_bytes = 0
+    search.run(first_roots(search.machine), Budget.of(simulations=20_000))
+    assert search.tree.decisions.sizes.tolist() == sizes
+
+
+def after(search: Search, steps: int, seed: int) -> Roots:
+    """A state that follows some steps of random play, or the last one before the end."""
+    machine, rng, roots = search.machine, np.random.default_rng(seed), first_roots(search.machine)
+    for _ in range(steps):
+        state = roots.states[0]
+        joint = [rng.choice(machine.legal(state, RoleId(r))) for r in range(len(machine.roles))]
+        joints, states = np.array([joint], np.int32), roots.states
+        following = machine.step_batch(states, joints)
+        if machine.terminal(following[0]):
+            break
+        known = roots.knowledge.copy()
+        for role in range(known.shape[1]):
+            word = observation_keys(machine, RoleId(role), states, joints)
+            if search.tree.keys.combine == ADDED:
+                known[:, role] += word
+            else:
+                known[:, role] = keys_after(known[:, role].copy(), word)
+        roots = replace(roots, states=following, knowledge=known)
+    return roots
+
+
+def below(search: Search, roots: Roots) -> Known:
+    """The decisions at nodes that simulations from roots can come to, as bytes, by the node and by
+    what simulations carry there."""
+    tree = search.tree
+    graph, decisions, columns, own = tree.graph, tree.decisions, tree.keys.columns, 0
+    owners: dict[int, list[int]] = {}
+    for entry in graph.joint_table[graph.joint_table >= 0].tolist():
+        owners.setdefault(entry >> 32, []).append(entry & 0xFFFFFFFF)
+    carried = list(tree.keys.carried)
+    pairs = [
+        (int(node), known[carried])
+        for node, known in zip(search.nodes_of(roots), roots.knowledge, strict=True)
+    ]
+    found: Known = {}
+    while pairs:
+        node, known = pairs.pop()
+        key = graph.rows[node].tobytes(), known.tobytes()
+        if key in found:
+            continue
+        found[key] = b""
+        if graph.heads[node, END] >= 0:
+            found[key] = graph.goals[graph.heads[node, END]].tobytes()
+            continue
+        counts = [int(graph.heads[node, HEAD + NUMBERS * r + COUNT]) for r in range(len(columns))]
+        for role, count in enumerate(counts):
+            at = HEAD + NUMBERS * role
+            row, column = int(graph.heads[node, at + DECISION]) - 1, int(columns[role])
+            set_key = graph.set_keys[graph.heads[node, at + SET]]
+            if column != BY_NODE:
+                words = known[column] if column >= 0 else graph.rows[node, BY_NODE - 1 - column]
+                row = int(tree.rows_of_keys(np.array([words ^ set_key]))[0])
+            if row >= 0 and count > 1:
+                moved = -int(decisions.rows[row, MOVES])
+                row = moved if moved > 0 else row
+                end = row + headers_of(search) + int(decisions.rows[row, MOVES])
+                found[key] += decisions.rows[row:end].tobytes()
+                first = graph.set_rows[graph.heads[node, at + SET], 0]
+                found[key] += graph.moves[first : first + count].tobytes()
+                own += 1
+        children = owners.get(node, [])
+        if graph.heads[node, BLOCK] >= 0:
+            start = int(graph.heads[node, BLOCK])
+            children = graph.children[start : start + int(np.prod(counts))].tolist()
+        for child in children:
+            if child == 0:
+                continue
+            if not carried:
+                pairs.append((child - 1, known))
+                continue
+            words = graph.edge_words[child - 1]
+            if tree.keys.combine == ADDED:
+                following = known + words
+            else:
+                following = np.array(
+                    [key_after(b, w) for b, w in zip(known, words, strict=True)], np.uint64
+                )
+            pairs.append((int(graph.edge_nodes[child - 1]), following))
+    assert own > 0
+    return found
+
+
+def pruned_at(search: Search, roots: Roots) -> None:
+    """Prune as if much memory were used."""
+    tree, limit = search.tree, search.tree.max_bytes
+    tree.max_bytes = tree.bytes
+    search.prune(roots, Budget.of(simulations=1))
+    assert search.tree is tree
+    tree.max_bytes = limit
+
+
+@EVERY
+def test_pruning_keeps_all_that_was_learnt_below_the_roots(name: str) -> None:
+    algorithm, game = CASES[name]
+    simulations = 4_000 if "table" in name else 20_000
+    search = searched(game, algorithm, simulations)
+    roots = after(search, 2, seed=1)
+    search.run(roots, Budget.of(simulations=2_000))
+    before, nodes, size = below(search, roots), search.tree.node_count, search.bytes
+    rows = int(search.tree.decisions.sizes[ROWS])
+    pruned_at(search, roots)
+    assert below(search, roots) == before
+    # Nothing else is kept: nodes, and decisions but for those that several nodes share.
+    assert search.tree.node_count == len({state for state, _ in before}) < nodes
+    assert int(search.tree.decisions.sizes[ROWS]) < rows
+    assert search.bytes < size
+
+
+@EVERY
+def test_a_search_goes_on_after_pruning(name: str) -> None:
+    algorithm, game = CASES[name]
+    search = searched(game, algorithm, 4_000)
+    for steps in (1, 2, 3):
+        roots = after(search, steps, seed=2)
+        pruned_at(search, roots)
+        assert_all_came_back(search)
+        assert search.run(roots, Budget.of(simulations=2_000)) == 2_000
+        assert_all_came_back(search)
+        below(search, roots)
+
+
+def test_after_pruning_simulations_go_as_they_would_have_gone() -> None:
+    """In a game in which no state is met in two ways, the same simulations follow."""
+    for algorithm in (ISMCTS, NORNS, replace(SHODAN, together=1)):
+        found = []
+        for prunes in (False, True):
+            search = searched("latent_tic_tac_toe", algorithm, 4_000)
+            roots = after(search, 2, seed=3)
+            search.run(roots, Budget.of(simulations=1_000))
+            if prunes:
+                pruned_at(search, roots)
+            search.run(roots, Budget.of(simulations=3_000))
+            found.append(below(search, roots))
+        assert found[0] == found[1]
+
+
+def test_without_time_a_search_begins_anew() -> None:
+    search = searched("tic_tac_toe", UCT, 5_000)
+    search.tree.max_bytes = search.bytes
+    search.prune(first_roots(search.machine), Budget.of(seconds=1e-6, clock=lambda: 0.0))
+    assert search.tree.node_count == 0
+    assert search.run(first_roots(search.machine), Budget.of(simulations=100)) == 100
+
+
+def test_a_search_that_takes_little_memory_is_not_pruned() -> None:
+    search = searched("tic_tac_toe", UCT, 1_000)
+    nodes = search.tree.node_count
+    search.prune(after(search, 2, seed=1), Budget.of(simulations=1))
+    assert search.tree.node_count == nodes
