@@ -50,8 +50,8 @@ from fogspiel.search.mcts.kernels.selection import (
 )
 
 SUM, PICK = STOOD, BACK
-"""Columns of the first header of `BestWorth` and `EagerUcb`: the sum of all values, and the move that
-the first simulation made."""
+"""Columns of the first header of `BestWorth` and `EagerUcb`: the sum of all values, and the move
+that the first simulation made."""
 ARM, OWNER, ROLE = 0, 1, 2
 """Columns of `Simulations.trail`: the row of a move, or NONE where the simulation stood at a
 decision; the row of the decision; and the role."""

@@ -3,8 +3,8 @@
 - `Ucb` (UCB1 of Auer, Cesa-Bianchi & Fischer 2002, as in UCT of Kocsis & Szepesvari 2006): the move
   with the largest mean plus bonus. Simulations under way count for the bonus but not for the mean
   (Liu et al. 2020, WU-UCT), so that many can be sent out before the first comes back.
-- `EagerUcb`: the same where a simulation makes a move at a new decision before it leaves the tree, and
-  counts for that move. With few simulations and many moves none is to be lost.
+- `EagerUcb`: the same where a simulation makes a move at a new decision before it leaves the tree,
+  and counts for that move. With few simulations and many moves none is to be lost.
 - `JointUcb` (Shafiei 2010, algorithm 1): the same, after all joint moves of a state were tried.
 - `BestWorth`: bounds on the value of a move where a decision is worth its best move (MaxUCT, see
   `backup`), with a bonus in proportion to that value (PROST: Keller & Eyerich 2012) and sqrt(N)
@@ -151,8 +151,8 @@ def _moves(rule):  # type: ignore[no-untyped-def]
 @moves_at_new.of(JointUcb)
 @moves_at_new.of(BestWorth)
 @moves_at_new.of(Exp3)
-@moves_at_new.of(Matching)
-@moves_at_new.of(Outcome)
+@moves_at_new.of(RegretMatching)
+@moves_at_new.of(OutcomeSampling)
 def _stands(rule):  # type: ignore[no-untyped-def]
     return False
 
