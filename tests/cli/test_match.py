@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ import pytest
 from commands import document, run, written
 
 from fogspiel.cli.commands.play import match as match_module
+from fogspiel.core.budget import Budget
 from fogspiel.players.catalogue import PLAYERS
+from fogspiel.players.protocol import Seat
+from fogspiel.players.simple import FirstPlayer
 
 RESULT = {
     "player", "entry", "role", "games", "mean_goal", "ci95", "wins", "draws", "losses", "late",
@@ -103,6 +107,40 @@ def test_players_can_think_by_the_clock() -> None:
     assert answer["seconds"] > 0
 
 
+def test_time_before_play_is_told_and_recorded(tmp_path: Path) -> None:
+    clocks = ("--games", "1", "--seconds", "0.02", "--start-seconds", "0.1")
+    words = ("tic_tac_toe", "first", "random", *clocks, "--record", str(tmp_path))
+    answer = document("match", *words)
+    assert answer["settings"]["start_seconds"] == 0.1
+    heading = json.loads(next(tmp_path.glob("*.jsonl")).read_text().splitlines()[0])
+    assert heading["clocks"] == {"start_seconds": 0.1, "turn_seconds": 0.02, "simulations": None}
+    output = run("match", "tic_tac_toe", "first", "random", *clocks).output
+    assert "1 games, 0.02 s a move after 0.1 s before play" in output
+
+
+@pytest.mark.parametrize("command", ["match", "play", "induce"])
+def test_players_get_ready_for_as_long_as_the_option_says(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed: list[float] = []
+
+    def started(player: FirstPlayer, seat: Seat, budget: Budget) -> None:
+        allowed.append(budget.seconds_left)
+        begin(player, seat, budget)
+
+    begin = FirstPlayer.start
+    monkeypatch.setattr(FirstPlayer, "start", started)
+    clocks = ("--seconds", "2", "--start-seconds", "50")
+    words = {
+        "match": ("monty_hall", "first", "--games", "1"),
+        "play": ("kuhn_poker", "--against", "first"),
+        "induce": ("first", "monty_hall"),
+    }
+    run(command, *words[command], *clocks, text="1\n" * 9)
+    # Matches that load kernels come before, with a clock of their own.
+    assert 40 < max(allowed) <= 50
+
+
 def test_the_default_number_of_games_can_be_swapped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_module, "DEFAULT_GAMES", 4)
     answer = matched("smallest", "first", "first", "first", "--swap")
@@ -138,6 +176,7 @@ def test_the_table_tells_half_the_interval() -> None:
         (["uct", "uct", "uct", "--simulations", "9"], "MAT003"),
         (["uct", "random"], "MAT004"),
         (["uct", "random", "--simulations", "9", "--seconds", "1"], "MAT004"),
+        (["uct", "random", "--simulations", "9", "--start-seconds", "1"], "MAT004"),
         (["uct", "random", "--games", "3", "--swap", "--simulations", "9"], "MAT006"),
         (["uct", "nobody", "--simulations", "9"], "PLY002"),
         (["uct", "human", "--simulations", "9"], "PLY003"),

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from fogspiel.cli.output import busy
-from fogspiel.core.budget import Budget
 from fogspiel.core.findings import UsageError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.games.library import GameEntry, bundled_games, resolve
-from fogspiel.play.clocks import MakeBudget
+from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
@@ -137,7 +136,12 @@ def read_game(word: str) -> Source:
 
 
 seconds_option = click.option(
-    "--seconds", type=FiniteRange(min=0.001), help="Time to think for each move."
+    "--seconds", type=FiniteRange(min=0.001), help="Seconds to think for each move."
+)
+start_seconds_option = click.option(
+    "--start-seconds",
+    type=FiniteRange(min=0.001),
+    help="Seconds to get ready before the first move, with --seconds.  [default: as for a move]",
 )
 simulations_option = click.option(
     "--simulations",
@@ -179,9 +183,10 @@ def with_methods(name: str, game: str) -> str:
     return f"{kind}:{beside}" + (f",{argument}" if argument else "")
 
 
-def turn_clock(seconds: float | None, simulations: int | None) -> MakeBudget:
-    """A fresh budget for every turn, by just one of the two. Raises `UsageError` MAT004."""
-
+def match_clocks(
+    seconds: float | None, simulations: int | None, start_seconds: float | None = None
+) -> MatchClocks:
+    """The clocks of a match, by time or by simulations, not both. Raises `UsageError` MAT004."""
     if (seconds is None) == (simulations is None):
         given = "neither was given" if seconds is None else "both were given"
         raise UsageError.of(
@@ -189,4 +194,10 @@ def turn_clock(seconds: float | None, simulations: int | None) -> MakeBudget:
             f"players think for a time or for a number of simulations; {given}",
             fix="give either --seconds or --simulations",
         )
-    return partial(Budget.of, seconds=seconds, simulations=simulations)
+    if start_seconds is not None and seconds is None:
+        raise UsageError.of(
+            "MAT004",
+            "players think for a number of simulations; a time before play was given as well",
+            fix="give --start-seconds together with --seconds, or leave it out",
+        )
+    return MatchClocks(start_seconds=start_seconds, turn_seconds=seconds, simulations=simulations)

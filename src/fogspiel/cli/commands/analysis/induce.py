@@ -14,9 +14,10 @@ from fogspiel.cli.options import (
     GameChoice,
     entrant,
     game_options,
+    match_clocks,
     seconds_option,
     simulations_option,
-    turn_clock,
+    start_seconds_option,
 )
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
@@ -31,6 +32,7 @@ DEFAULT_MAX_NODES = 1_000_000  #: A tree has to fit, and each of its infosets ta
 @click.argument("player")
 @click.argument("game")
 @seconds_option
+@start_seconds_option
 @simulations_option
 @click.option(
     "--draws",
@@ -51,6 +53,7 @@ def induce(
     game: GameChoice,
     *,
     seconds: float | None,
+    start_seconds: float | None,
     simulations: int | None,
     draws: int,
     seed: int,
@@ -63,7 +66,7 @@ def induce(
     A new player decides at each infoset. Exploitability is what a role could gain alone against
     the strategy that this makes, the mean over roles; 0 in an equilibrium.
     """
-    clock = turn_clock(seconds, simulations)
+    clocks = match_clocks(seconds, simulations, start_seconds)
     who = entrant(player)
     if save is not None and not Path(save).absolute().parent.is_dir():
         raise click.UsageError(f"there is no folder {Path(save).parent}")
@@ -85,12 +88,14 @@ def induce(
             loaded.machine,
             tree,
             who.make,
-            turn_budget=clock,
+            start_budget=clocks.start_budget,
+            turn_budget=clocks.turn_budget,
             seed=seed,
             draws=draws,
             on_decision=progress.advance,
         )
     settings = {"seconds": seconds, "simulations": simulations, "draws": draws, "seed": seed}
+    settings |= {} if start_seconds is None else {"start_seconds": start_seconds}
     solution = Solution.of(
         strategy,
         strategy_value(tree, strategy),
@@ -137,10 +142,12 @@ def _print(document: dict[str, Any], *, in_goals: bool) -> None:
     settings, unit = document["settings"], document["unit"]
     count = settings["simulations"]
     allowed = f"{settings['seconds']:g} s" if count is None else f"{count:,} simulations"
+    start = settings.get("start_seconds")
+    before = "" if start is None else f" after {start:g} s before play"
     draws = f", averages over {settings['draws']:,} seeds" if settings["draws"] > 1 else ""
     click.echo(
         f"{document['game']}: {document['player']} at {document['infosets']:,} infosets, {allowed} "
-        f"each{draws}, in {document['seconds']:.3g} s"
+        f"each{before}{draws}, in {document['seconds']:.3g} s"
     )
     columns = {
         f">value, {unit}": [f"{value:+.6f}" for value in document["values"].values()],

@@ -11,17 +11,18 @@ from fogspiel.cli.options import (
     GameChoice,
     entrant,
     game_options,
+    match_clocks,
     seconds_option,
     simulations_option,
-    turn_clock,
+    start_seconds_option,
 )
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
 from fogspiel.core.values import Unit
-from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
+    from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.records.format import RecordFolder
     from fogspiel.play.series import Series, Tally
 
@@ -38,6 +39,7 @@ DEFAULT_GAMES = 100
     help="How many.  [default: 100, or the next number that --swap can share evenly]",
 )
 @seconds_option
+@start_seconds_option
 @simulations_option
 @click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
 @click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
@@ -50,6 +52,7 @@ def match(
     *,
     games: int | None,
     seconds: float | None,
+    start_seconds: float | None,
     simulations: int | None,
     swap: bool,
     record: str | None,
@@ -63,7 +66,7 @@ def match(
     """
     from fogspiel.play.series import play_series, refuse_entrants, warm_up
 
-    clock = turn_clock(seconds, simulations)
+    clocks = match_clocks(seconds, simulations, start_seconds)
     entrants = [entrant(name, game.word) for name in players]
     loaded = game.load()
     refuse_entrants(loaded.machine, len(entrants))
@@ -78,16 +81,16 @@ def match(
             loaded.machine,
             entrants,
             games=count,
-            turn_budget=clock,
+            start_budget=clocks.start_budget,
+            turn_budget=clocks.turn_budget,
             seed=seed,
             swap=swap,
             on_match=progress.advance,
-            records=_records(
-                loaded, record, MatchClocks(turn_seconds=seconds, simulations=simulations)
-            ),
+            records=_records(loaded, record, clocks),
         )
     spent = time.perf_counter() - began
     settings = {"games": count, "seconds": seconds, "simulations": simulations, "swap": swap}
+    settings |= {} if start_seconds is None else {"start_seconds": start_seconds}
     if as_json:
         print_json(_document(loaded, series, settings, seed, spent))
     else:
@@ -128,8 +131,8 @@ def _document(
 def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float) -> None:
     unit = game.unit
     click.echo(
-        f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move, "
-        f"in {seconds:.3g} s ({game.machine.engine} machine)"
+        f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move"
+        f"{_before_play(settings)}, in {seconds:.3g} s ({game.machine.engine} machine)"
     )
     # Totals say more than the rows above only where seats were swapped.
     print_tallies(series, unit, with_totals=settings["swap"])
@@ -145,6 +148,12 @@ def _allowed(settings: dict[str, Any]) -> str:
         return f"{settings['seconds']:g} s"
     count: int = settings["simulations"]
     return f"{count:,} simulation{'s' if count > 1 else ''}"
+
+
+def _before_play(settings: dict[str, Any]) -> str:
+    """Text about the time before play, where it was given."""
+    seconds = settings.get("start_seconds")
+    return "" if seconds is None else f" after {seconds:g} s before play"
 
 
 def _lateness(tally: Tally) -> str:

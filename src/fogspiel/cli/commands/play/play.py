@@ -13,19 +13,20 @@ from fogspiel.cli.options import (
     GameChoice,
     entrant,
     game_options,
+    match_clocks,
     seconds_option,
     simulations_option,
-    turn_clock,
+    start_seconds_option,
     with_methods,
 )
 from fogspiel.cli.output import INTERRUPTED, busy, print_table
 from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import RoleId, format_term
-from fogspiel.play.clocks import MakeBudget
 
 if TYPE_CHECKING:
     from fogspiel.draw.board import Layout
     from fogspiel.games.load import Game
+    from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.loop import Match
     from fogspiel.players.human import HumanPlayer, HumanView, Known, SeenStep
 
@@ -42,6 +43,7 @@ MAX_SEED = 1 << 32
     "--against", default=DEFAULT_OPPONENT, show_default=True, help="The player of all other roles."
 )
 @seconds_option
+@start_seconds_option
 @simulations_option
 @click.option("--seed", type=click.IntRange(min=0), help="Of chance and of your opponents.")
 @game_options
@@ -51,6 +53,7 @@ def play(
     role: str | None,
     against: str,
     seconds: float | None,
+    start_seconds: float | None,
     simulations: int | None,
     seed: int | None,
 ) -> int:
@@ -69,7 +72,7 @@ def play(
 
     if seconds is simulations is None:
         seconds = DEFAULT_SECONDS
-    clock = turn_clock(seconds, simulations)
+    clocks = match_clocks(seconds, simulations, start_seconds)
     against = with_methods(against, game.word)
     entrant(against)  # an unknown one is refused before rules are compiled
     loaded = game.load()
@@ -79,7 +82,7 @@ def play(
     dialogue = Dialogue(layouts_of(loaded.machine))
     person = HumanPlayer(dialogue)
     try:
-        match = _played(loaded, own, person, against, clock, seed)
+        match = _played(loaded, own, person, against, clocks, seed)
     except (EOFError, KeyboardInterrupt):
         click.echo("\nYou left the match. Goodbye.")
         return INTERRUPTED
@@ -117,7 +120,7 @@ def _greet(game: Game, own: RoleId, against: str, seed: int) -> None:
 
 
 def _played(
-    game: Game, own: RoleId, person: HumanPlayer, against: str, clock: MakeBudget, seed: int
+    game: Game, own: RoleId, person: HumanPlayer, against: str, clocks: MatchClocks, seed: int
 ) -> Match:
     from fogspiel.machine.protocol import player_roles
     from fogspiel.play.loop import play_match
@@ -133,7 +136,13 @@ def _played(
             stand_in = Entrant("random", RandomPlayer)
             warm_up(machine, [stand_in if role == own else other for role in roles])
     players: dict[RoleId, Agent] = {role: person if role == own else other.make() for role in roles}
-    return play_match(machine, players, start_budget=clock, turn_budget=clock, seed=seed)
+    return play_match(
+        machine,
+        players,
+        start_budget=clocks.start_budget,
+        turn_budget=clocks.turn_budget,
+        seed=seed,
+    )
 
 
 def _print_end(game: Game, own: RoleId, match: Match) -> None:
