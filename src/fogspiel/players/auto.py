@@ -16,7 +16,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId, Observation
 from fogspiel.machine.analysis.features import GameKind
 from fogspiel.players.exploration import explored_kind
-from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares
+from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares, Thinks
 from fogspiel.players.solving.whole_game import nodes_within
 from fogspiel.search.evaluation.leaf import leaf_evaluation_of
 
@@ -143,6 +143,11 @@ class AutoPlayer:
         """The mixed strategy of the chosen player, which all candidates can tell."""
         assert isinstance(self._player, Mixing)
         return self._player.mixture(budget)
+
+    def ponder(self, budget: Budget) -> None:
+        """Let the chosen player think while others move, if it can."""
+        if isinstance(self._player, Thinks):
+            self._player.ponder(budget)
 
     def observe(self, observation: Observation) -> None:
         """Tell the chosen player."""

@@ -65,6 +65,18 @@ class KnowsMoves(Agent, Protocol):
         """The role's moves; finding a possible state takes a share of the budget."""
 
 
+@runtime_checkable
+class Thinks(Agent, Protocol):
+    """An agent that can think while others move."""
+
+    def ponder(self, budget: Budget) -> None:
+        """Use time in which others move.
+
+        Called again and again with short budgets, until an observation comes. One that comes back
+        at once has nothing to think about.
+        """
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEntry(Entry):
     """A player that users choose by name."""

@@ -45,6 +45,22 @@ DEEPEST = 24  #: Steps of a playout in which players think
 LARGEST_ROUND = 256  #: Playouts of HyperPlay-II side by side
 
 Reals = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class MoveGoals:
+    """Goals of playouts after each move of a role in its information set."""
+
+    sums: Reals  #: (moves,)
+    playouts: int = 0  #: Playouts of each move
+
+    @property
+    def means(self) -> Reals:
+        """The mean goal of each move, (moves,)."""
+        means: Reals = self.sums / self.playouts
+        return means
+
+
 Past = tuple[Observation, ...]
 
 
@@ -56,15 +72,17 @@ def flat_monte_carlo(
     budget: Budget,
     seed: int,
     leaves: LeafEvaluation = RANDOM_PLAYOUTS,
-) -> Reals:
-    """The mean goals of a role for each of its moves, (moves,).
+    before: MoveGoals | None = None,
+) -> MoveGoals:
+    """The goals of a role after each of its moves.
 
     bag: states, and their probabilities. A playout is a simulation of the budget; each move has
-    at least one.
+    at least one. before: playouts from the same information set, which are added to.
     """
     states, weights = bag
     rng = np.random.default_rng(seed)
-    sums, models = np.zeros(len(moves)), 0
+    found = before or MoveGoals(np.zeros(len(moves)))
+    models = 0
     left = ENDLESS if budget.simulations is None else budget.simulations // len(moves)
     size = 1
     while models == 0 or (models < left and size > 0):
@@ -72,11 +90,12 @@ def flat_monte_carlo(
         count = max(1, min(size, left - models))
         rows = rng.choice(len(states), count, p=weights / weights.sum())
         goals = play_out_moves(machine, role, moves, states[rows], rng, leaves, budget)
-        sums += goals.sum(axis=0)
+        found.sums += goals.sum(axis=0)
+        found.playouts += count
         models += count
         size = min(2 * size, max(1, FLAT_ROUND // len(moves)))
         size = min(size, budget.fitting(count, budget.clock() - began))
-    return sums / models
+    return found
 
 
 def play_out_moves(

@@ -42,7 +42,7 @@ from fogspiel.play.series import (
     warm_up,
 )
 from fogspiel.players.catalogue import make_player
-from fogspiel.players.protocol import Agent, Seat
+from fogspiel.players.protocol import Agent, Seat, Thinks
 from fogspiel.search.mcts.algorithms import UCT
 from fogspiel.search.mcts.roots import state_roots
 from fogspiel.search.mcts.search import Search
@@ -136,6 +136,11 @@ class Handicapped:
     def choose(self, budget: Budget) -> MoveId:
         """A move, found with less."""
         return self._player.choose(self._less(budget))
+
+    def ponder(self, budget: Budget) -> None:
+        """Think while others move, if the player can."""
+        if isinstance(self._player, Thinks):
+            self._player.ponder(self._less(budget))
 
     def _less(self, budget: Budget) -> Budget:
         if budget.simulations is None:

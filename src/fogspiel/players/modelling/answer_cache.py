@@ -1,7 +1,8 @@
 """Exact best responses to opponent models, given a belief, computed within a budget and kept.
 
 Source: `solve/response/belief_mdp`. Each response is kept with the work that it took, so that a
-later match with the same budget makes the same moves, only sooner.
+later match with the same number of simulations makes the same moves, only sooner. With a clock, a
+response that was found before is used however long it took.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class AnswerCache:
         rows = rows_within(budget)
         kept = self._answers.setdefault(question.key(), _Answer())
         if kept.move is not None:
-            return kept.move if kept.rows <= rows else None
+            return kept.move if budget.deadline is not None or kept.rows <= rows else None
         if kept.out_of_reach.forbids(rows):
             return None
         has_stalled = budget.stall_watch()

@@ -44,7 +44,7 @@ class BayesPlayer(SearchPlayer):
         self._even = even
 
     def _search_ahead(self, budget: Budget) -> None:
-        self._search.run(self._roots(), with_reserve(budget))
+        self._search_from(self._roots(), budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The best move for certain, (legal moves,)."""
@@ -70,7 +70,7 @@ class BayesPlayer(SearchPlayer):
     def searched(self, legal: tuple[MoveId, ...], budget: Budget) -> Shares:
         """The most visited move for certain, (legal moves,)."""
         roots = self._roots()
-        self._search.run(roots, with_reserve(budget))
+        self._search_from(roots, budget)
         return self._advised(legal, roots)
 
     def _roots(self) -> Roots:
@@ -105,14 +105,22 @@ class AnswerPlayer(BayesPlayer):
         super().__init__(even=1.0, leaves=leaves)
 
     def _search_ahead(self, budget: Budget) -> None:
+        """Find the first move if the role has a choice at once, and search."""
         if budget.deadline is not None:
+            if len(self.legal_moves()) > 1:
+                self._exact(budget.part(ANSWER_SHARE))
             super()._search_ahead(budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The best move for certain, (legal moves,)."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return pure(1, 0)
-        question = AnswerKey(self.machine, self.role, *self.possible_states())
-        move = _KEPT.once(self.machine, AnswerCache).best(question, budget.part(ANSWER_SHARE))
+        move = self._exact(budget.part(ANSWER_SHARE))
         return self.searched(legal, budget) if move is None else surely_move(legal, move)
+
+    def _exact(self, budget: Budget) -> MoveId | None:
+        """The best response in the present belief; None where that takes too long."""
+        question = AnswerKey(self.machine, self.role, *self.possible_states())
+        return _KEPT.once(self.machine, AnswerCache).best(question, budget)

@@ -5,7 +5,8 @@ Before play it computes the strategy of the second type, searchers, at all their
 states. The move is the exact best response to both types (`solve/response/belief_mdp`) if all
 beliefs that may follow fit the budget. Otherwise it is the best response to searchers alone while
 these are probable: they mix so few moves that far fewer beliefs follow. If that does not fit
-either, and in games with too many states, it plays as `ismcts` does.
+either, and in games with too many states, it plays as `ismcts` does. What is left of the clock
+before play, forced turns, and time in which others move are for that search.
 
 Sources: Harsanyi (1967) for types; Southey et al. (2005) for weighing them;
 `solve/response/pimc_opponent`. Results are kept while the machine of the game lives, with the work
@@ -70,7 +71,10 @@ class OutguessPlayer(SearchPlayer):
         super().__init__(Setup(algorithm=ISMCTS, advice="visits", leaves=leaves))
 
     def _search_ahead(self, budget: Budget) -> None:
-        """Compute the model of searchers; search where there are too many states for it."""
+        """Compute the model of searchers, and the first move if the role has a choice at once.
+
+        The rest of the clock is for the search that takes over where a response does not fit.
+        """
         self._others = [role for role in player_roles(self.machine) if role != self.role]
         self._model = _searchers(self.machine, budget.part(MODEL_SHARE))
         self._followed = 0
@@ -79,12 +83,16 @@ class OutguessPlayer(SearchPlayer):
             self._states = self._model[0].initial()[None, :]
         self._weights = np.array([[PRIOR, 1.0 - PRIOR]])
         """Joint probabilities of states and types, (n, types)."""
-        if self._model is None:
-            super()._search_ahead(budget)
+        is_timed = budget.deadline is not None
+        if self._model is not None and is_timed and len(self.legal_moves()) > 1:
+            self._best(self._both(*self._model), budget.part(BOTH_SHARE))
+        super()._search_ahead(budget)
 
     def think(self, budget: Budget) -> None:
-        """Search, if there is no model."""
-        if self._model is None:
+        """Update the possible states, and search."""
+        if budget.deadline is not None:
+            if self._model is not None and not self._keeps_up(*self._model):
+                self._model = None
             super().think(budget)
 
     def mixture(self, budget: Budget) -> Shares:

@@ -4,6 +4,10 @@ Source: Smith and Nau (1993). Task decomposition makes a decision tree, which is
 states of the information set and followed until the plan ends or play leaves it (section 4).
 Departures: see `plan/games` for simultaneous moves, chance, and moves that the role does not see.
 Leaves are evaluated by random playouts. Where no method applies, all legal moves are planned with.
+
+If there is a clock and the role has a choice at once, its first plan is made before play. A plan is
+for one information set and is followed without further thought, so that there is nothing to do in
+forced turns and while others move.
 """
 
 from __future__ import annotations
@@ -78,6 +82,16 @@ class TignumPlayer(BeliefPlayer):
         """The last decision by a method of the file."""
         self.reason: str | None = None
         """Reason why the last move was made without the methods; None if they made it."""
+        if budget.deadline is not None and len(self.legal_moves()) > 1:
+            self._plan_ahead(with_reserve(budget, RESERVE_SECONDS))
+
+    def _plan_ahead(self, budget: Budget) -> None:
+        """Make the plan for the first turn."""
+        try:
+            self.following.execution.begin(self._situation(budget))
+        except FogspielError as error:
+            # The first turn has a clock of its own, and tries again.
+            _log.info("%s has no plan before play: %s", self.machine.roles[self.role], error)
 
     @property
     def replannings(self) -> Sequence[Replanning]:

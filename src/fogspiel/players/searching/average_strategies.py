@@ -84,7 +84,10 @@ class ShodanPlayer(SearchPlayer):
         return self._advised(legal, present)
 
     def think(self, budget: Budget) -> None:
-        """Search from the initial state on, where others learn nothing that they cannot know."""
+        """Search from the initial state on, where others learn nothing that they cannot know.
+
+        The search goes on from there while others move, too.
+        """
         self._search_ahead(budget)
 
     def _start_over(self, budget: Budget, wanted: float) -> Budget:
@@ -113,6 +116,11 @@ class OosPlayer(SearchPlayer):
     def __init__(self, leaves: LeafEvaluation = RANDOM_PLAYOUTS) -> None:
         super().__init__(Setup(algorithm=OUTCOME_SAMPLING, advice="average", leaves=leaves))
 
+    def start(self, seat: Seat, budget: Budget) -> None:
+        """Get ready, and sample histories from the initial state on."""
+        self._targets: Targets | None = None
+        super().start(seat, budget)
+
     def mixture(self, budget: Budget) -> Shares:
         """The average strategy, (legal moves,)."""
         legal = self.legal_moves(budget)
@@ -124,6 +132,10 @@ class OosPlayer(SearchPlayer):
         if budget.deadline is not None:
             self._sample(budget)
 
+    def ponder(self, budget: Budget) -> None:
+        """Sample histories through the information set of the last turn."""
+        self._search.run(first_roots(self.machine), budget, self._targets)
+
     def _sample(self, budget: Budget) -> None:
-        targets = Targets(self.belief, self.turn_seed) if self.observations else None
-        self._search.run(first_roots(self.machine), with_reserve(budget), targets)
+        self._targets = Targets(self.belief, self.turn_seed) if self.observations else None
+        self._search.run(first_roots(self.machine), with_reserve(budget), self._targets)

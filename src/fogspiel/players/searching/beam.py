@@ -65,6 +65,16 @@ class BeamPlayer(PartsPlayer):
                     return advised
         return pure(len(legal), legal.index(self.line.moves[0]))
 
+    def think(self, budget: Budget) -> None:
+        """Look for a better line as in a turn, unless the line is proven to be best."""
+        if self._beam is None:
+            super().think(budget)
+        elif budget.deadline is not None:
+            self.line = self._rest()
+            if self.line is None or not self.line.proven:
+                self._look(budget.portion(TURN_SHARE))
+                super().think(budget)
+
     def _promised(self) -> float:
         """The mean goal of simulations after their best move."""
         state = self.known_state()

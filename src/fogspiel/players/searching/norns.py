@@ -83,7 +83,7 @@ class NornsBeliefPlayer(SearchPlayer):
                 start = self.machine.initial()[None, :]
                 self._bounds.run(0, start, np.ones(1), with_reserve(budget))
         elif budget.deadline is not None:
-            self._simulate(first_roots(self.machine), with_reserve(budget))
+            self._simulate(first_roots(self.machine), budget)
 
     def think(self, budget: Budget) -> None:
         """Tighten bounds, or simulate."""
@@ -91,7 +91,12 @@ class NornsBeliefPlayer(SearchPlayer):
             roots = self._roots()
             plan = self._planned(roots, with_reserve(budget))
             if plan is None:
-                self._simulate(roots, with_reserve(budget))
+                self._simulate(roots, budget)
+
+    def ponder(self, budget: Budget) -> None:
+        """Simulate while others move. Bounds are for games in which nobody else does."""
+        self._beliefs.budget = budget
+        super().ponder(budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The best move for certain, or the best found where time is short, (legal moves,)."""
@@ -107,7 +112,7 @@ class NornsBeliefPlayer(SearchPlayer):
         if solved is not None:
             return surely_move(legal, solved)
         left = 1.0 - SOLVING_SHARE - (PLANNING_SHARE if plan is not None else 0.0)
-        self._simulate(roots, with_reserve(budget.fewer(left)))
+        self._simulate(roots, budget.fewer(left))
         means = self._preferences(legal, roots)
         best = int(means.argmax())
         # The lower bound of a plan is certain; a mean of few simulations may be luck.
@@ -146,10 +151,10 @@ class NornsBeliefPlayer(SearchPlayer):
             return None
 
     def _simulate(self, roots: Roots, budget: Budget) -> None:
-        self._beliefs.budget = budget
+        self._beliefs.budget = with_reserve(budget)
         keyed = self._keyed(roots)
         self._search.prune(keyed, budget)
-        self._search.run(keyed, budget)
+        self._search_from(keyed, budget)
 
     def _keyed(self, roots: Roots) -> Roots:
         """The roots with the key of the belief that they make up."""

@@ -43,8 +43,15 @@ class PartsPlayer(SearchPlayer):
 
     def _search_ahead(self, budget: Budget) -> None:
         self._take_apart(budget.part(PLANNING_SHARE))
-        if self.plan is None and self.sum is None:
+        if self.plan is None and self.sum is None and budget.deadline is not None:
+            self._focus()
             super()._search_ahead(budget)
+
+    def think(self, budget: Budget) -> None:
+        """Search what matters from the present state on, without a choice to be made."""
+        if budget.deadline is not None:
+            self._focus()
+            super().think(budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The next move of a plan, one that wins, or what simulations advise, (legal moves,)."""

@@ -1,14 +1,15 @@
 """Players that simulate: Monte Carlo tree searches, set up in different ways.
 
-A player keeps its search from step to step, since statistics of a decision stay valid. It searches
-while it has no choice, and before play from the initial state on, if it has a clock: then time that
-is not used is lost. A budget of simulations is for each decision, and nothing is done ahead of it.
+A player keeps its search from step to step, since statistics of a decision stay valid. If it has a
+clock, it searches before play from the initial state on, while it has no choice, and on request
+while others move: time that is not used is lost. A budget of simulations is for each decision, and
+nothing is done ahead of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -58,6 +59,8 @@ class SearchPlayer(MixedPlayer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready, and search from the initial state on while the clock before play runs."""
         super().start(seat, budget)
+        self._last_roots: Roots | None = None
+        """The roots from which the search goes on while others move; None if it does not."""
         look_at_goals(self.machine, budget)
         self._search = self._new_search()
         self._search_ahead(budget)
@@ -70,7 +73,7 @@ class SearchPlayer(MixedPlayer):
             return pure(1, 0)
         roots = self._roots()
         self._search.prune(roots, budget)
-        self._search.run(roots, with_reserve(budget))
+        self._search_from(roots, budget)
         return self._advised(legal, roots)
 
     def think(self, budget: Budget) -> None:
@@ -78,12 +81,25 @@ class SearchPlayer(MixedPlayer):
         if budget.deadline is not None:
             roots = self._roots()
             self._search.prune(roots, budget)
-            self._search.run(roots, with_reserve(budget))
+            self._search_from(roots, budget)
+
+    def ponder(self, budget: Budget) -> None:
+        """Go on with the search of the last turn, or before the first one with that before play.
+
+        States are not drawn anew, since that may take longer than such a budget.
+        """
+        if self._last_roots is not None:
+            self._search.run(replace(self._last_roots, redrawn=None), budget)
 
     def _search_ahead(self, budget: Budget) -> None:
         """Search from the initial state on, if there is a clock."""
         if budget.deadline is not None:
-            self._search.run(first_roots(self._search.machine), with_reserve(budget))
+            self._search_from(first_roots(self._search.machine), budget)
+
+    def _search_from(self, roots: Roots, budget: Budget) -> None:
+        """Search, but for time to answer, and remember from where."""
+        self._last_roots = roots
+        self._search.run(roots, with_reserve(budget))
 
     @property
     def searched_machine(self) -> Machine:

@@ -10,6 +10,10 @@ with a constant sum are solved by the method that fits them (`solve/methods`). E
 another part, so the new strategy may never reach the information set of the role, and the linear
 program then says nothing about it. The player makes a best response to the others' strategies
 there.
+
+A clock before play goes to the whole game, and to the search that takes over where a part cannot be
+solved, if the game is too large; so does time in forced turns and while others move. Parts are not
+solved ahead: each is grown around the present information set.
 """
 
 from __future__ import annotations

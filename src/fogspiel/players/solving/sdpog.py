@@ -7,11 +7,17 @@ Departures: large information sets are sampled. SDPOG supposes that opponents mo
 random; so does DOMIS where an opponent's information set was too large to be found. A model that is
 wrong once would rule out the true history for good, so each opponent of DOMIS moves at random with
 a small probability.
+
+SDPOG makes as many simulations for each history as its heuristic says, and these are of no use in
+another information set: it has nothing to do before play and in forced turns. DOMIS keeps the
+decisions of modelled opponents for the match. With a clock, it models those that random play comes
+to before play and in forced turns, after those of the present histories.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +29,9 @@ from fogspiel.belief.within_budget import WORDS_A_SECOND
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.terms import MoveId, Observation, RoleId
+from fogspiel.machine.analysis.random_walks import random_walks
 from fogspiel.machine.knowledge import observation_of
-from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, player_roles
 from fogspiel.players.base import BeliefPlayer, uniform_policy
 from fogspiel.players.protocol import Seat
 from fogspiel.players.solving.heuristics import Heuristic, HeuristicQuery
@@ -35,6 +42,7 @@ LEAST_HISTORIES = 8  #: Histories that are evaluated however few simulations are
 RESERVE_SECONDS = 0.03
 OPPONENT_HISTORIES = 8  #: Histories that a modelled opponent evaluates
 MODELLED_HISTORIES = 32  #: Histories that the opponent model weighs
+WALKS = 8  #: Random games at a time whose decisions are modelled before play
 MODEL_SHARE = 0.5  #: Share of the clock spent on the opponent model
 DOUBT = 0.1  #: Probability that an opponent moves uniformly at random instead of by the model
 OPPONENT_LIMIT = 20_000  #: Histories that an opponent's belief may hold
@@ -59,6 +67,7 @@ class SdpogPlayer(BeliefPlayer):
         """The move with the largest expected value; the first of them if there are several."""
         legal = self.legal_moves(budget)
         if len(legal) == 1:
+            self.think(budget)
             return legal[0]
         count = self.most_histories
         if budget.simulations is not None:
@@ -67,6 +76,9 @@ class SdpogPlayer(BeliefPlayer):
         histories = some_histories(self.belief, count, self.turn_seed)
         weights = self.weights(histories, budget)
         return legal[int(self._sums(histories, weights, legal, budget).argmax())]
+
+    def think(self, budget: Budget) -> None:
+        """Use time in which there is no choice to be made."""
 
     def weights(self, histories: Histories, budget: Budget) -> NDArray[np.float64]:
         """The probability of each history, (histories,)."""
@@ -120,13 +132,37 @@ class DomisPlayer(SdpogPlayer):
         """Get ready; the decisions of modelled opponents are kept for the match."""
         super().start(seat, budget)
         self._decisions: dict[tuple[_Point, tuple[MoveId, ...]], NDArray[np.float64]] = {}
+        if budget.deadline is not None:
+            self._model_walks(budget.without(RESERVE_SECONDS))
+
+    def think(self, budget: Budget) -> None:
+        """Model what opponents did in the present histories, then in random games."""
+        if budget.deadline is not None:
+            clock = budget.without(RESERVE_SECONDS)
+            histories = some_histories(self.belief, self.most_histories, self.turn_seed)
+            self._weighed(histories, clock)
+            self._model_walks(clock)
 
     def weights(self, histories: Histories, budget: Budget) -> NDArray[np.float64]:
         """The probability of each history by the opponent model, (histories,).
 
         Histories that there was no time to model keep the weights of uniform random opponents.
         """
-        clock = budget.part(MODEL_SHARE)
+        return self._weighed(histories, budget.part(MODEL_SHARE))
+
+    def _model_walks(self, clock: Budget) -> None:
+        """Model decisions in random games, until time is over or games bring none that are new."""
+        rng, modelled = np.random.default_rng(self.turn_seed), -1
+        while modelled < len(self._decisions) and not clock.is_over:
+            modelled = len(self._decisions)
+            walks = islice(random_walks(self.machine, WALKS, rng), DEFAULT_MAX_STEPS)
+            steps = list(takewhile(lambda _: not clock.is_over, walks))
+            for walk in range(WALKS):
+                joints = [step.joints[step.walks == walk] for step in steps]
+                if self._likelihood(np.concatenate(joints), clock) is None:
+                    return
+
+    def _weighed(self, histories: Histories, clock: Budget) -> NDArray[np.float64]:
         weights = histories.weights.copy()
         for row, joints in enumerate(histories.joints):
             ratio = self._likelihood(joints, clock)

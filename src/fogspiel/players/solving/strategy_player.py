@@ -110,7 +110,12 @@ class StrategyPlayer(SearchPlayer):
         return super().mixture(budget) if shares is None else shares
 
     def think(self, budget: Budget) -> None:
-        """Search, if there is no strategy."""
+        """Try again to find a strategy if this clock is longer, else search.
+
+        With a strategy there is nothing left to do.
+        """
+        if self._book is None and budget.deadline is not None:
+            self._consult(budget.part(1.0 - RESERVE_SHARE))
         if self._book is None:
             super().think(budget)
 
