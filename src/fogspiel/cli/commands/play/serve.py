@@ -48,6 +48,12 @@ PRACTICE = ("tic_tac_toe", "kuhn_poker")
     type=click.IntRange(min=1),
     help="For each move, instead of the whole clock: the same seed then plays the same.",
 )
+@click.option(
+    "--no-ponder",
+    is_flag=True,
+    help="Do not think while others move. Players that search do so otherwise, but for matches by "
+    "--simulations.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--name", help="What the player calls itself.  [default: PLAYER]")
 @click.option("--once", is_flag=True, help="End after the first match.")
@@ -58,6 +64,7 @@ def serve(
     host: str,
     matches: int,
     simulations: int | None,
+    no_ponder: bool,
     seed: int,
     name: str | None,
     once: bool,
@@ -80,6 +87,7 @@ def serve(
             entrant=playing,
             load=load_rules,
             practice=tuple(resolve(game).text for game in PRACTICE),
+            ponders=not no_ponder,
         ),
         tell=tell,
         host=host,

@@ -3,6 +3,10 @@
 Kernels do not let other threads run while they work, so that a server that thought itself could
 neither answer a ping nor keep the clock of a second match. Deadlines are moments on the monotonic
 clock, which all processes of a machine share.
+
+While no task waits, a player that can think goes on (`players/protocol.Thinks`), in slices so short
+that a task hardly waits for one. That counts towards no clock. It does not happen where budgets are
+of simulations, since moves would then depend on how long others took.
 """
 
 from __future__ import annotations
@@ -21,11 +25,21 @@ from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LetterCase, Load, ObservationDecoder, Playable
 from fogspiel.play.series import Entrant, warm_up
-from fogspiel.players.protocol import Agent, KnowsMoves, Seat
+from fogspiel.players.protocol import Agent, KnowsMoves, Seat, Thinks
 from fogspiel.players.simple import FirstPlayer
 
 KEPT_GAMES = 4  #: Loaded games that are kept, for matches by the same rules
 MOST_WHY = 400  #: Characters of a reason
+SLICE_SECONDS = (
+    0.05  #: Time for which a player thinks while others move, before tasks are looked for
+)
+IDLE_SECONDS = 0.005
+"""A slice that is shorter was not used: the player has nothing to think about until a task comes."""
+LONG_SECONDS, MOST_LONG = 2 * SLICE_SECONDS, 3
+"""Length of a slice that would delay an answer too much, and the number of them in a match after
+which the player does not think in it any more while others move."""
+PONDER_SECONDS = 300.0
+"""Time after a task for which a player thinks while others move: a match may have been left."""
 
 _log = logging.getLogger(__name__)
 
@@ -108,6 +122,7 @@ class ProcessSettings:
     load: Load
     practice: tuple[str, ...] = ()
     """Rules of small games, which are played before the first match: kernels load then."""
+    ponders: bool = True  #: Whether the player thinks while others move
 
 
 @dataclass(slots=True)
@@ -143,12 +158,16 @@ class PlayerProcess:
         self._entrant, self._load = settings.entrant, settings.load
         self._games: OrderedDict[str, Playable] = OrderedDict()
         self._seated: _Seated | None = None
+        self._ponders, self._ponders_until, self._long = settings.ponders, 0.0, 0
+        """Whether the player may think while others move, until when, and its slices that were too
+        long in this match."""
         for rules in settings.practice:
             machine = self._load(rules, "auto").machine
             warm_up(machine, [self._entrant] * len(player_roles(machine)))
 
     def reports(self, task: Task) -> Iterator[Report]:
         """Work on a task; the last report ends it. Players may fail in any way: none gets out."""
+        self._ponders_until = 0.0
         try:
             match task:
                 case Prepare(rules):
@@ -156,9 +175,11 @@ class PlayerProcess:
                     yield Done()
                 case Begin():
                     self._begin(task)
+                    self._allow_pondering(task.budget)
                     yield Done()
                 case TurnTask():
                     yield from self._choose(task)
+                    self._allow_pondering(task.budget)
                 case EndTask():
                     self._end(task)
                     yield Done()
@@ -169,8 +190,37 @@ class PlayerProcess:
             _log.exception("a player failed")
             yield Failed(f"{type(error).__name__}: {error}"[:MOST_WHY])
 
+    def ponder(self) -> bool:
+        """Let the player think for a slice of the time in which others move.
+
+        Returns: whether there is more to think about before the next task. Players may fail here,
+        too: they do not think any more in this match while others move.
+        """
+        player = None if self._seated is None else self._seated.player
+        began = time.monotonic()
+        if (
+            began >= self._ponders_until
+            or self._long >= MOST_LONG
+            or not isinstance(player, Thinks)
+        ):
+            return False
+        try:
+            player.ponder(Budget(deadline=began + SLICE_SECONDS))
+        except Exception:
+            _log.exception("a player failed while others moved")
+            self._long = MOST_LONG
+            return False
+        seconds = time.monotonic() - began
+        self._long += seconds > LONG_SECONDS
+        return seconds >= IDLE_SECONDS
+
+    def _allow_pondering(self, budget: Budget) -> None:
+        """Let the player think from now on, if its clock counts seconds."""
+        if self._ponders and budget.deadline is not None:
+            self._ponders_until = time.monotonic() + PONDER_SECONDS
+
     def _begin(self, task: Begin) -> None:
-        self._seated = None
+        self._seated, self._long = None, 0
         letter_case = LetterCase(task.rules)
         game, player = self._loaded(letter_case.rules), self._entrant.make()
         decoder, knower = ObservationDecoder(game, task.role, letter_case), None

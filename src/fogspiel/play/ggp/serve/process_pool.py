@@ -32,7 +32,10 @@ PATIENCE_SECONDS = 1.0  #: Time for a process to end by itself, before the syste
 
 
 def work(connection: Connection, settings: ProcessSettings) -> None:
-    """What a process does: one task after the other, until nobody is there any more."""
+    """What a process does: one task after the other, until nobody is there any more.
+
+    Its player thinks between two of them.
+    """
     # Whoever stops the server by its keyboard stops its processes through it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # An exit lets what runs clean up: a grounder must not be left behind.
@@ -42,6 +45,8 @@ def work(connection: Connection, settings: ProcessSettings) -> None:
             player = PlayerProcess(settings)
             connection.send(Done())
             while True:
+                while not connection.poll() and player.ponder():
+                    pass
                 task: Task = connection.recv()
                 for report in player.reports(task):
                     connection.send(report)
