@@ -161,6 +161,16 @@ def test_hyperplay_makes_playouts_for_a_choice_in_the_first_step() -> None:
     assert player._first_goals.playouts > before_play > 0
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_clock_that_is_over_at_once_leaves_a_legal_move(name: str) -> None:
+    machine, role = load(HIDDEN).machine, SEATS[HIDDEN]
+    over, player = Budget.of(seconds=1e-6, clock=Clock()), make_player(name)
+    player.start(Seat(machine, role, 3), over)
+    assert player.choose(over) in machine.legal(machine.initial(), role)
+    if isinstance(player, Thinks):
+        player.ponder(over)
+
+
 def test_answer_finds_its_first_move_before_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its 5,478 states are the beliefs of tic-tac-toe, and far more than a short turn allows."""
     clock = Clock()

@@ -157,6 +157,8 @@ class DomisPlayer(SdpogPlayer):
             modelled = len(self._decisions)
             walks = islice(random_walks(self.machine, WALKS, rng), DEFAULT_MAX_STEPS)
             steps = list(takewhile(lambda _: not clock.is_over, walks))
+            if not steps:
+                return
             for walk in range(WALKS):
                 joints = [step.joints[step.walks == walk] for step in steps]
                 if self._likelihood(np.concatenate(joints), clock) is None:

@@ -31,7 +31,7 @@ class OddPlayer(BeliefPlayer):
 
     def start(self, seat: Seat, budget: Budget) -> None:
         super().start(seat, budget)
-        self.habit = seat.machine.roles[seat.role]
+        self.habit, self.has_pondered = seat.machine.roles[seat.role], False
         if self.habit == "sleepy":
             time.sleep(60.0)
 
@@ -44,7 +44,14 @@ class OddPlayer(BeliefPlayer):
             os._exit(3)
         if self.habit == "late":
             time.sleep(max(0.0, budget.seconds_left) + LATE_SECONDS)
+        if self.habit == "thoughtful":
+            return moves[-1 if self.has_pondered else 0]
         return moves[-1]
+
+    def ponder(self, budget: Budget) -> None:
+        if self.habit == "thoughtful":
+            self.has_pondered = True
+            time.sleep(max(0.0, budget.seconds_left))
 
 
 def slow_load(text: str, engine: LoadEngine) -> Playable:

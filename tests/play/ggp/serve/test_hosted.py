@@ -67,6 +67,19 @@ async def timed(answer: Awaitable[str]) -> tuple[str, float]:
     return await answer, time.monotonic() - began
 
 
+def test_a_player_thinks_while_nobody_asks_and_answers_all_the_same(table: Table) -> None:
+    async def scenario() -> None:
+        assert await table.start("thoughtful", "thoughtful") == "ready"
+        news = "NIL"
+        for step in range(4):
+            await asyncio.sleep(0.5)
+            assert await table.say(f"(PLAY thoughtful {news})") == f"(take {step})"
+            news = f"((take {step}) wait)"
+        assert await table.say(f"(STOP thoughtful {news})") == "done"
+
+    table.runner.run(scenario())
+
+
 def test_a_player_that_hogs_its_process_is_kept_to_its_clock_and_ended(table: Table) -> None:
     async def scenario() -> None:
         assert await table.start("hog", "hog", clock=4) == "ready"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -12,6 +13,7 @@ from fogspiel.core.terms import MoveId, Observation
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.serve import player_process
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
 from fogspiel.play.ggp.serve.player_process import (
     KEPT_GAMES,
@@ -31,6 +33,7 @@ from fogspiel.play.ggp.serve.player_process import (
 from fogspiel.play.series import Entrant
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
+from fogspiel.players.simple import FirstPlayer
 
 TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text).rules
 MONTY_HALL = Scrambling(None, resolve("monty_hall").text).rules
@@ -57,6 +60,25 @@ class Broken(Mute):
 
     def choose(self, budget: Budget) -> MoveId:
         raise ZeroDivisionError("no luck")
+
+
+class Thoughtful(FirstPlayer):
+    """A player that uses the time in which others move, until it has nothing to think about."""
+
+    slices = 1_000
+
+    def ponder(self, budget: Budget) -> None:
+        if self.slices:
+            self.slices -= 1
+            while not budget.is_over:
+                pass
+
+
+class Forgetful(Thoughtful):
+    """A player that fails while others move."""
+
+    def ponder(self, budget: Budget) -> None:
+        raise ZeroDivisionError("no idea")
 
 
 def desk(player: Entrant | str) -> PlayerProcess:
@@ -182,3 +204,79 @@ def test_rules_are_loaded_once_and_old_ones_forgotten() -> None:
         reports(seat, Prepare(rules))
     reports(seat, Prepare(games[0]))
     assert loaded == [*games, games[0]]
+
+
+def thinking(player: type[Agent], *, ponders: bool = True) -> PlayerProcess:
+    """A process whose player is ready."""
+    settings = ProcessSettings(entrant=Entrant("one", player), load=load_rules, ponders=ponders)
+    seat = PlayerProcess(settings)
+    assert not seat.ponder()
+    reports(seat, begin(TIC_TAC_TOE, "o"))
+    return seat
+
+
+def test_a_player_thinks_from_start_to_stop_while_nobody_asks() -> None:
+    seat = thinking(Thoughtful)
+    assert [seat.ponder() for _ in range(3)] == [True] * 3
+    reports(seat, TurnTask(told=Told(), answered=None, budget=soon()))
+    assert seat.ponder()
+    reports(seat, EndTask(told=Told(terms=(("mark", "1", "1"), "noop")), answered="noop"))
+    assert not seat.ponder()
+
+
+def test_a_player_with_nothing_to_think_about_waits_for_the_next_task() -> None:
+    assert not thinking(FirstPlayer).ponder()
+    seat = thinking(Thoughtful)
+    Thoughtful.slices, before = 0, Thoughtful.slices
+    try:
+        assert not seat.ponder()
+    finally:
+        Thoughtful.slices = before
+
+
+def test_nobody_thinks_ahead_where_budgets_are_of_simulations_or_it_is_not_wanted() -> None:
+    assert not thinking(Thoughtful, ponders=False).ponder()
+    seat = thinking(Thoughtful)
+    few = soon(simulations=10)
+    reports(seat, replace(begin(TIC_TAC_TOE, "o"), budget=few))
+    assert not seat.ponder()
+    reports(seat, TurnTask(told=Told(), answered=None, budget=few))
+    assert not seat.ponder()
+
+
+def test_a_player_that_fails_while_others_move_goes_on_without_thinking(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    seat = thinking(Forgetful)
+    assert not seat.ponder()
+    assert not seat.ponder()
+    _, chosen = reports(seat, TurnTask(told=Told(), answered=None, budget=soon()))
+    assert isinstance(chosen, Chosen)
+    assert not seat.ponder()
+    assert [record.message for record in caplog.records] == ["a player failed while others moved"]
+
+
+def test_a_match_that_was_left_does_not_use_the_processor_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(player_process, "PONDER_SECONDS", 0.0)
+    assert not thinking(Thoughtful).ponder()
+
+
+def test_a_player_that_comes_back_late_does_not_think_any_more_while_others_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(player_process, "LONG_SECONDS", 0.0)
+    seat = thinking(Thoughtful)
+    assert [seat.ponder() for _ in range(player_process.MOST_LONG + 2)] == [True] * 3 + [False] * 2
+
+
+def test_a_search_goes_on_while_others_move() -> None:
+    """Its moves stay legal."""
+    seat = desk("ismcts")
+    reports(seat, begin(MONTY_HALL, "candidate"))
+    for told, answered in ((Told(), None), (Told(), "noop"), (Told(terms=()), ("pick", "1"))):
+        task = TurnTask(told=told, answered=answered, budget=soon(0.2))
+        _, chosen = reports(seat, task)
+        assert isinstance(chosen, Chosen)
+        assert seat.ponder()

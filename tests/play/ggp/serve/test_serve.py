@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -20,6 +20,8 @@ from fogspiel.core.terms import RoleId
 from fogspiel.games.library import resolve
 from fogspiel.games.load import load
 from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.serve import host
+from fogspiel.play.ggp.serve.host import Service
 
 TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text).rules
 
@@ -210,3 +212,17 @@ def test_once_plays_one_match_within_its_clock_and_ends() -> None:
         assert seconds > 1.0
         assert say(alone.port, "(STOP m ((mark 1 1) noop))") == "done"
         assert alone.process.wait(timeout=20) == 0
+
+
+@pytest.mark.parametrize("words", [(), ("--no-ponder",)])
+def test_players_think_while_others_move_unless_told_not_to(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[bool] = []
+
+    async def served(service: Service, listening: Callable[[int], None]) -> None:
+        wanted.append(service.process.ponders)
+
+    monkeypatch.setattr(host, "serve", served)
+    assert CliRunner().invoke(main, ["serve", "random", *words]).exit_code == 0
+    assert wanted == [not words]
