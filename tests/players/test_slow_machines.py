@@ -59,7 +59,7 @@ def test_playouts_are_cut_where_a_step_takes_a_tenth_of_a_second(
 
     machine = endless("reference")
     player = make_player(name)
-    player.start(Seat(machine, RoleId(0), 1), Budget.of(seconds=0.01))
+    player.start(Seat(machine, RoleId(0), 1), Budget.of(simulations=1))
     monkeypatch.setattr(ReferenceMachine, "step", counted)
     timed = Budget.of(seconds=2.0, clock=lambda: made[0] / 10)
     assert player.choose(timed) in machine.legal(machine.initial(), RoleId(0))
