@@ -97,3 +97,27 @@ def test_three_players_have_regrets_but_no_exploitability(tmp_path: Path) -> Non
     assert at_root(regrets, 3) == [0.5, 0.5]
     with pytest.raises(UsageError, match="SOL003"):
         regrets.exploitability()
+
+
+def test_states_that_two_graphs_share_are_taken_over() -> None:
+    machine = load("goofspiel_4").machine
+    whole = build_state_graph(machine)
+    before = StateRegrets(whole)
+    before.iterate(50)
+    second = int(whole.level_starts[1]) + 2
+    after = StateRegrets(build_state_graph(machine, start=whole.states[second]))
+    uniform = after.average().at(0)
+    after.take_over(before, 1, most=10)
+    assert after.iterations == 10
+    assert not np.allclose(after.average().at(0), uniform)
+    for state, row in enumerate(after.graph.states):
+        (same,) = np.flatnonzero((whole.states == row).all(axis=1))
+        for player in (1, 2):
+            np.testing.assert_allclose(
+                after.average().at(after.graph.decision(state, player)),
+                before.average().at(whole.decision(int(same), player)),
+            )
+    # Elsewhere nothing is shared: a graph that begins where the other has ended.
+    other = StateRegrets(build_state_graph(machine))
+    other.take_over(before, 9)
+    np.testing.assert_array_equal(other.average().at(0), StateRegrets(whole).average().at(0))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
-from fogspiel.core.kernels.rows import distinct_rows, widened
+from fogspiel.core.kernels.rows import distinct_rows, numbered_rows, stacked, widened
 from fogspiel.core.limits import DEFAULT_MAX_BYTES, DEFAULT_MAX_NODES, SizeLimits, too_large
 from fogspiel.core.native import native
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
@@ -202,6 +202,25 @@ class _Graph:
             states=np.concatenate([widened(rows, width) for rows in states]),
             machine=machine,
         )
+
+
+def shared_states(earlier: StateGraph, later: StateGraph, steps: int) -> NDArray[np.int64]:
+    """(pairs, 2) the numbers of the states that two graphs have at the same step of a match.
+
+    steps: how many steps of the match the later graph begins after the earlier one.
+    """
+    pairs = [np.empty((0, 2), np.int64)]
+    for level in range(min(len(earlier.level_starts) - steps, len(later.level_starts)) - 1):
+        old_first, old_end = earlier.level_starts[level + steps : level + steps + 2]
+        first, end = later.level_starts[level : level + 2]
+        olds = old_end - old_first
+        # A step lists no state twice: only one of the other graph is the same.
+        rows = stacked([earlier.states[old_first:old_end], later.states[first:end]])
+        olders, numbers = numbered_rows(rows)
+        places = olders[numbers[olds:]]
+        found = np.flatnonzero(places < olds)
+        pairs.append(np.stack([old_first + places[found], first + found], axis=1))
+    return np.concatenate(pairs)
 
 
 def infoset_states(graph: StateGraph, tree: GameTree) -> Numbers:

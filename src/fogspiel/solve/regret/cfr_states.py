@@ -19,7 +19,7 @@ from fogspiel.core.native import inlined, native
 from fogspiel.solve.arrays import RegretMemory, StateArrays, regret_memory, state_arrays
 from fogspiel.solve.induction.simultaneous import constant_of, guarantee_gap
 from fogspiel.solve.result import Strategy, average_of
-from fogspiel.tree.state_graph import StateGraph
+from fogspiel.tree.state_graph import StateGraph, shared_states
 
 
 class StateRegrets:
@@ -29,6 +29,7 @@ class StateRegrets:
         """Start with uniform behaviour. first_moves: start with everybody's first move instead."""
         self.graph = graph
         self.iterations = 0
+        """Iterations so far, with as many as those that were taken over count as."""
         self._arrays = arrays = state_arrays(graph)
         counts = np.diff(arrays.starts)
         behaviour = np.repeat(1.0 / np.maximum(counts, 1), counts)
@@ -46,12 +47,34 @@ class StateRegrets:
         """The number of states that iterations are about."""
         return len(self._order)
 
+    @property
+    def has_choices(self) -> bool:
+        """Whether a player has more than one move in any of the states of iterations."""
+        return bool((self.graph.counts[self._order, 1:] > 1).any())
+
     def descend(self, state: int) -> None:
         """Restrict further iterations to a state and what can follow it, keeping all regrets.
 
         Section 4.6: when play has come to a node, the tree above it is cut off.
         """
         self._order = _states_below(self._arrays, state)
+
+    def take_over(self, earlier: StateRegrets, steps: int, *, most: int | None = None) -> None:
+        """Begin with what was learnt about the states that an earlier graph has, too.
+
+        steps: how many steps of the match this graph begins after the earlier one.
+        most: iterations that the earlier ones count as at most; as many as they are if not given.
+        """
+        count = earlier.iterations if most is None else min(most, earlier.iterations)
+        weight = count / max(earlier.iterations, 1)
+        self.iterations += count
+        pairs = shared_states(earlier.graph, self.graph, steps)
+        # Where one of the graphs ends, it has no actions.
+        goes_on = ~earlier._arrays.ends[pairs[:, 0]] & ~self._arrays.ends[pairs[:, 1]]
+        before, own = earlier._actions(pairs[goes_on, 0]), self._actions(pairs[goes_on, 1])
+        self._memory.regrets[own] = weight * earlier._memory.regrets[before]
+        self._memory.sums[own] = weight * earlier._memory.sums[before]
+        self._memory.behaviour[own] = earlier._memory.behaviour[before]
 
     def iterate(self, iterations: int) -> None:
         """Run algorithm 2 several times."""
@@ -75,6 +98,15 @@ class StateRegrets:
         )
         _compute_expected_values(self._arrays, memory, self._order)
         return memory.values
+
+    def _actions(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places of all players' actions in some states, one state after the other."""
+        players = len(self.graph.players)
+        firsts, ends = (self._arrays.starts[own * players] for own in (states, states + 1))
+        sizes = ends - firsts
+        before = np.cumsum(sizes) - sizes
+        places: NDArray[np.int64] = np.repeat(firsts - before, sizes) + np.arange(sizes.sum())
+        return places
 
     def exploitability(self) -> float:
         """The exploitability of the average strategy, for two players with a constant sum.
