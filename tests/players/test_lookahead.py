@@ -24,6 +24,7 @@ from fogspiel.players.solving.lookahead import LookaheadPlayer
 from fogspiel.players.solving.lookahead_solvers import RegretSolver
 from fogspiel.players.solving.playout_values import BATCH, MOST, PlayoutValues
 from fogspiel.search.evaluation.value_scale import look_at_goals
+from fogspiel.search.mcts.algorithms import ISMCTS
 from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.solve.matrix import solve_matrix
 from fogspiel.solve.regret.cfr_states import StateRegrets
@@ -108,7 +109,7 @@ def test_what_is_hidden_is_searched() -> None:
     player = started(load("hidden_goofspiel_4").machine, "cfr", budget())
     assert player.reason is not None
     assert "TRE005" in player.reason
-    assert player.setup.scope == "knowledge"
+    assert player.setup.algorithm == ISMCTS
 
 
 def test_leaves_are_played_out_in_batches_until_means_settle() -> None:

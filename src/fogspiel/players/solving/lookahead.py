@@ -9,7 +9,9 @@ Sources: Shafiei (2010), sections 4.6 and 5.2.2, for the player by regrets, and 
 matrix games by backward induction are future work.
 Departures: the depth grows unless an argument fixes it as Shafiei does. Playouts are made once for
 each leaf, the first of the two ways described there. A graph that reaches the ends of the game is
-kept for the match; regret minimisation then goes on in every turn, below the present state.
+kept for the match; regret minimisation then goes on in every turn, below the present state, as
+long as there is time. Other graphs are grown anew in every turn, and take over the regrets of the
+states that they share with the last one.
 """
 
 from __future__ import annotations
@@ -112,7 +114,9 @@ class LookaheadPlayer(SearchPlayer):
             super().think(budget)
         elif budget.deadline is not None and (state := self.known_state()) is not None:
             kept = self._kept(state)
-            if kept is not None:
+            if kept is None:
+                self._look(state, budget)
+            else:
                 self._go_on(kept, with_reserve(budget, RESERVE_SECONDS))
 
     def mixture(self, budget: Budget) -> Shares:
@@ -267,8 +271,9 @@ class LookaheadPlayer(SearchPlayer):
         return bytes_within(budget, SEEN_BYTES_A_SECOND if all_watch else BYTES_A_SECOND)
 
     def _solve(self, graph: StateGraph, budget: Budget, *, is_whole: bool) -> None:
-        strategy = self._solver.solve(graph, budget)
-        self.outlook = Outlook(graph, len(self.observations), is_whole, strategy)
+        step = len(self.observations)
+        strategy = self._solver.solve(graph, budget, step=step)
+        self.outlook = Outlook(graph, step, is_whole, strategy)
 
     def _give_up(self, reason: str, fallback: Setup) -> None:
         self.reason = reason

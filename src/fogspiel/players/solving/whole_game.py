@@ -7,7 +7,10 @@ Departures: restricted responses need two players and a constant sum. In other g
 to uniform random opponents takes their place, whatever the confidence.
 
 Strategies are kept while the machine of the game lives, for later matches: they depend on the rules
-alone. One that a clock cut short is computed anew when there is much more time.
+alone. One that a clock cut short is computed anew when there is much more time. It does not go on
+in later turns: solvers forget their regrets once they have answered, they would iterate over the
+whole game though most of it is out of reach by then, and its table takes almost as long to write as
+the solver had. `players/solving/lookahead` goes on below the present state alone.
 """
 
 from __future__ import annotations
