@@ -50,3 +50,13 @@ def test_whatever_was_measured_some_of_the_clock_is_left_to_think() -> None:
     margin.note_answer(100.0)
     assert margin.for_player(1.0) == pytest.approx(MOST_SHARE)
     assert margin.for_answer(1.0) < margin.for_player(1.0)
+
+
+@pytest.mark.parametrize("clock", [0.2, 1.0, 3.0, 30.0, 600.0])
+@pytest.mark.parametrize("late", [0.0, 0.15, 2.0])
+def test_a_player_stops_before_its_readiness_is_told(clock: float, late: float) -> None:
+    """The first question may follow at once, and a player that thinks on would not hear it."""
+    margin = Margin(late_seconds=late)
+    assert margin.for_readiness(clock) <= margin.for_getting_ready(clock) <= 0.4 * clock
+    if late and clock >= 30.0:
+        assert margin.for_getting_ready(clock) >= margin.for_readiness(clock) + late

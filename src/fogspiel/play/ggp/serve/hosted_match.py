@@ -116,7 +116,7 @@ MOST_SHARE = 0.4  #: Part of a clock that the margin may take
 FALLBACK_SHARE = 0.4
 """Part of a clock after which a legal move is looked for, if the process has not found any."""
 START_EARLY_SECONDS, START_EARLY_SHARE = 1.0, 0.1
-"""Time before the end of the start clock at which a player is ready, come what may."""
+"""Time before the end of the start clock at which START is answered, come what may."""
 PATIENCE_CLOCKS, PATIENCE_SECONDS = 3, 30.0
 """Clocks and seconds without a word, after which nobody will go on with a match."""
 NOTHING = "noop"  #: The name that most rules give to a move that does nothing
@@ -152,6 +152,22 @@ class Margin:
         """Seconds before the end of the clock at which a reply must be sent, whatever it is."""
         return min(self.answering_seconds + NETWORK_SECONDS, MOST_SHARE / 2 * clock_seconds)
 
+    def for_readiness(self, clock_seconds: float) -> float:
+        """Seconds before the end of the start clock at which START is answered, come what may.
+
+        Managers give moves a second of grace, but not START: nothing is lost by being early.
+        """
+        early = min(START_EARLY_SECONDS, START_EARLY_SHARE * clock_seconds)
+        return max(early, self.for_answer(clock_seconds))
+
+    def for_getting_ready(self, clock_seconds: float) -> float:
+        """Seconds before the end of the start clock at which a player must stop.
+
+        It must be back before START is answered: the first question may follow at once.
+        """
+        wanted = CAUTION * self.late_seconds + self.for_readiness(clock_seconds)
+        return min(wanted, MOST_SHARE * clock_seconds)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
@@ -179,13 +195,11 @@ class HostedMatch:
         self.is_over = False
         """Whether nobody needs an answer any more, though one may still be waited for."""
         clock = start.start_seconds
-        budget = self._budget(began, clock)
+        budget = self._budget(began + clock - self._margin.for_getting_ready(clock))
         self._begin = process.ask(
             Begin(rules=start.rules, role=start.role, seed=settings.seed, budget=budget)
         )
-        # Managers give moves a second of grace, but not START: nothing is lost by being early.
-        early = min(START_EARLY_SECONDS, START_EARLY_SHARE * clock)
-        self._ready_at = began + clock - max(early, self._margin.for_answer(clock))
+        self._ready_at = began + clock - self._margin.for_readiness(clock)
 
     @property
     def has_begun(self) -> bool:
@@ -213,7 +227,7 @@ class HostedMatch:
         self._heard_of = began
         # A process that is still at an earlier task may be so for ever.
         fallback_at = began if self.process.is_busy else began + FALLBACK_SHARE * clock
-        budget = self._budget(began, clock)
+        budget = self._budget(began + clock - self._margin.for_player(clock))
         self._turns.append(TurnTask(told=told, answered=self._answered, budget=budget))
         job = self.process.ask(self._turns[-1])
         last = began + clock - self._margin.for_answer(clock)
@@ -226,11 +240,11 @@ class HostedMatch:
             job = self.process.ask(EndTask(told=told, answered=self._answered))
             await asyncio.wait([job.done], timeout=1.0)
 
-    def _budget(self, began: float, clock: float) -> Budget:
+    def _budget(self, deadline: float) -> Budget:
         """The player's budget; by simulations alone where they are set, so that seeds repeat."""
         if self._settings.simulations is not None:
             return Budget(simulations=self._settings.simulations)
-        return Budget(deadline=began + clock - self._margin.for_player(clock))
+        return Budget(deadline=deadline)
 
     async def _answer(self, job: Job, fallback_at: float, last: float) -> GroundTerm:
         """What the player chose, or the next best; at the last moment at the latest."""

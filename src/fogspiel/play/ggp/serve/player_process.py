@@ -34,7 +34,7 @@ SLICE_SECONDS = (
     0.05  #: Time for which a player thinks while others move, before tasks are looked for
 )
 IDLE_SECONDS = 0.005
-"""A slice that is shorter was not used: the player has nothing to think about until a task comes."""
+"""A slice that is shorter was not used: the player has nothing to think about."""
 LONG_SECONDS, MOST_LONG = 2 * SLICE_SECONDS, 3
 """Length of a slice that would delay an answer too much, and the number of them in a match after
 which the player does not think in it any more while others move."""
