@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import Numbered, duel_side_by_side
-from fogspiel.machine.protocol import State
-from fogspiel.players.searching.search_player import ucb
-from fogspiel.search.mcts.roots import SimulationStarts, Source
-from fogspiel.search.mcts.state_tree import StateTree
+from fogspiel.machine.protocol import Machine, State
+from fogspiel.search.mcts.algorithms import UCT
+from fogspiel.search.mcts.roots import state_roots
+from fogspiel.search.mcts.search import Search
+from fogspiel.search.mcts.statistics import MoveStatistics, root_statistics
 
 
-def beginning_in(states: list[State]) -> Source:
-    """One state after the other, again and again."""
-    begun = [0]
+def searched(machine: Machine, states: list[State], together: int, simulations: int) -> Search:
+    """A search in one state after the other, again and again."""
+    search = Search(machine, RoleId(0), replace(UCT, together=together), seed=1)
+    search.run(state_roots(machine, np.stack(states)), Budget.of(simulations=simulations))
+    return search
 
-    def starts(count: int, seed: int) -> SimulationStarts:
-        rows = (begun[0] + np.arange(count)) % len(states)
-        begun[0] += count
-        return SimulationStarts(
-            states=np.stack(states)[rows], knowledge=np.empty((count, 0), np.uint64)
-        )
 
-    return starts
+def statistics_at(search: Search, state: State) -> MoveStatistics:
+    """Statistics of the first role's moves in a state."""
+    ((_, found),) = root_statistics(search, state_roots(search.machine, state[None, :]), RoleId(0))
+    return found
 
 
 def test_numbers_keep_nodes_apart() -> None:
     machine = Numbered(load("tic_tac_toe").machine)
     states = [np.append(machine.initial()[:-1], np.uint64(number)) for number in range(3)]
-    tree = StateTree(machine, rule=ucb(0.4), seed=1, together=3)
-    tree.run(beginning_in(states), Budget.of(simulations=90))
+    search = searched(machine, states, 3, 90)
     for state in states:
-        # A simulation in each, and those of the others say nothing here.
-        assert tree.statistics(state, RoleId(0)).visits.sum() == 30
-    met = tree.nodes.states[: int(tree.nodes.sizes[0])]
+        # A simulation in each, the first of which stands there; those of the others say nothing.
+        assert statistics_at(search, state).visits.sum() == 29
+    met = search.tree.states_of(np.arange(search.tree.node_count))
     assert set(met[:, -1].tolist()) == {0, 1, 2}
 
 
@@ -44,11 +45,10 @@ def test_a_number_changes_nothing_that_is_learnt() -> None:
     machine = load("tic_tac_toe").machine
     found = []
     for own in (machine, Numbered(machine)):
-        tree = StateTree(own, rule=ucb(0.4), seed=1, together=1)
-        tree.run(beginning_in([own.initial()]), Budget.of(simulations=300))
-        found.append(tree.statistics(own.initial(), RoleId(0)))
+        search = searched(own, [own.initial()], 1, 300)
+        found.append(statistics_at(search, own.initial()))
     np.testing.assert_array_equal(found[0].visits, found[1].visits)
-    np.testing.assert_array_equal(found[0].values, found[1].values)
+    np.testing.assert_array_equal(found[0].means, found[1].means)
 
 
 def test_one_by_one_a_search_that_explores_little_loses() -> None:

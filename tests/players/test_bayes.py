@@ -20,7 +20,8 @@ from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.modelling.bayes import BayesPlayer
 from fogspiel.players.protocol import Seat
-from fogspiel.search.mcts.opponent_types import SIGHTED, TypedRoots, memory_of
+from fogspiel.search.mcts.keys import memory_of
+from fogspiel.search.mcts.opponent_types import SIGHTED, typed_roots
 
 FIRST, SECOND = RoleId(1), RoleId(2)
 """Roles of the players of Meier; role 0 throws the dice."""
@@ -66,15 +67,17 @@ def test_doubts_depend_on_whom_they_are_about(claim: str, even: float, does: str
 
 def test_a_sighted_opponent_is_held_to_tell_the_truth() -> None:
     player, _ = judge("53", 0.5)
-    roots = TypedRoots(player.belief, 0.5, player._search.decisions, 0)
-    sighted = roots.weights[:, SIGHTED]
-    true = [
-        "(dice 53)" in map(format_term, player.machine.fluent_terms(state))
-        for state in roots.states
-    ]
+    roots = typed_roots(player.belief, 0.5, player._search, 0)
+    true = np.array(
+        [
+            "(dice 53)" in map(format_term, player.machine.fluent_terms(state))
+            for state in roots.states
+        ]
+    )
+    sighted = np.where(roots.tags == SIGHTED, roots.shares, 0.0)
     # After some 200 simulations for each throw; two of 36 throws are this one.
     assert sighted[true].sum() > 0.25 * sighted.sum()
-    even = roots.weights[:, 1 - SIGHTED]
+    even = roots.shares - sighted
     assert even[true].sum() / even.sum() == pytest.approx(2 / 36, abs=0.01)
 
 

@@ -16,7 +16,7 @@ from fogspiel.machine.protocol import Machine, player_roles
 from fogspiel.play.loop import play_match
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat
-from fogspiel.players.searching.search_player import SimulatingPlayer
+from fogspiel.players.searching.search_player import SearchPlayer
 from fogspiel.players.solving.belp import BelpPlayer
 from fogspiel.players.solving.entries import FALLBACK
 from fogspiel.players.solving.partial_tree import PartialTree
@@ -120,7 +120,7 @@ def test_large_games_are_played_by_parts(game: str, monkeypatch: pytest.MonkeyPa
     player = BelpPlayer(None, FALLBACK)
     players: dict[RoleId, Agent] = {roles[0]: player, roles[1]: make_player("random")}
     # A search would take over silently where the part does not hold the decision.
-    monkeypatch.delattr(SimulatingPlayer, "mixture")
+    monkeypatch.delattr(SearchPlayer, "mixture")
     match = play_match(
         machine,
         players,

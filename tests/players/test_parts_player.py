@@ -15,6 +15,8 @@ from fogspiel.play.series import Entrant, Series, play_series
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.parts import PartsPlayer
+from fogspiel.search.mcts.roots import first_roots
+from fogspiel.search.mcts.statistics import root_statistics
 from part_games import DIALS, ONE_DIAL_MATTERS, TWO_BOARDS, machine_of
 
 FEW = Budget(simulations=20)
@@ -70,8 +72,8 @@ def test_what_does_not_matter_is_left_out_of_the_search() -> None:
     assert player.sum is None
     shares = player.mixture(FEW)
     assert len(shares) == len(machine.legal(machine.initial(), RoleId(0))) == 12
-    verdict = player._search.statistics(machine.initial(), RoleId(0))
-    assert len(verdict.moves) == 4
+    ((_, found),) = root_statistics(player._search, first_roots(player._search.machine), RoleId(0))
+    assert len(found.moves) == 4
     totals = series(machine, "parts", "random", games=10, simulations=50).totals()
     assert totals[0].mean_goal > 70
 

@@ -12,8 +12,11 @@ from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, States, player_roles
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.protocol import Seat
-from fogspiel.players.searching.search_player import UCT_CONSTANT, SearchPlayer, StateSearchPlayer
+from fogspiel.players.searching.search_player import SearchPlayer
 from fogspiel.search.evaluation.evaluations import Evaluation
+from fogspiel.search.mcts.algorithms import UCT_CONSTANT
+from fogspiel.search.mcts.roots import first_roots
+from fogspiel.search.mcts.statistics import root_statistics
 
 
 @pytest.mark.parametrize(
@@ -31,8 +34,8 @@ def test_constants_and_evaluations_come_together(
     name: str, constant: float, evaluation: str | None
 ) -> None:
     player = make_player(name)
-    assert isinstance(player, SearchPlayer | StateSearchPlayer)
-    assert player.setup.rule.constant == pytest.approx(constant)
+    assert isinstance(player, SearchPlayer)
+    assert player.setup.algorithm.rule.constant == pytest.approx(constant)
     assert player.setup.leaves.name == evaluation
     assert player.setup.advice == make_player_setup(name.partition(":")[0])
 
@@ -40,7 +43,7 @@ def test_constants_and_evaluations_come_together(
 def make_player_setup(name: str) -> str:
     """The advice of a player without an argument."""
     player = make_player(name)
-    assert isinstance(player, SearchPlayer | StateSearchPlayer)
+    assert isinstance(player, SearchPlayer)
     return player.setup.advice
 
 
@@ -56,9 +59,9 @@ def test_simulations_under_way_are_told_before_or_after_the_constant(
     name: str, constant: float, evaluation: str | None
 ) -> None:
     player = make_player(name)
-    assert isinstance(player, SearchPlayer | StateSearchPlayer)
-    assert player.setup.together == 1
-    assert player.setup.rule.constant == pytest.approx(constant)
+    assert isinstance(player, SearchPlayer)
+    assert player.setup.algorithm.together == 1
+    assert player.setup.algorithm.rule.constant == pytest.approx(constant)
     assert player.setup.leaves.name == evaluation
 
 
@@ -68,7 +71,7 @@ def test_a_player_hands_over_how_many_simulations_may_be_under_way(name: str) ->
     visits = []
     for argument in ("c=1", "c=1,together=1"):
         player = make_player(f"{name}:{argument}")
-        assert isinstance(player, SearchPlayer | StateSearchPlayer)
+        assert isinstance(player, SearchPlayer)
         player.start(Seat(machine, player_roles(machine)[0], 1), Budget.of(simulations=1))
         player.choose(Budget.of(simulations=16))
         visits.append(most_visits(player))
@@ -78,13 +81,11 @@ def test_a_player_hands_over_how_many_simulations_may_be_under_way(name: str) ->
     assert visits[1] > 3
 
 
-def most_visits(player: SearchPlayer | StateSearchPlayer) -> float:
+def most_visits(player: SearchPlayer) -> float:
     """The number of visits of the most visited move in the first state."""
-    if isinstance(player, StateSearchPlayer):
-        machine = player.machine
-        visits = player._search.statistics(machine.initial(), player.role).visits
-        return float(visits.max())
-    return float(player._search.decisions.arrays.arm_visits[:7].max())
+    search = player._search
+    found = list(root_statistics(search, first_roots(search.machine), player.role))
+    return max(float(statistics.visits.max()) for _, statistics in found)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
-from fogspiel.search.mcts.kernels.bandits import UCB
-from fogspiel.search.mcts.lockstep import Lockstep, SelectionRule
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
@@ -19,7 +15,10 @@ from fogspiel.machine.protocol import Machine, State, States
 from fogspiel.search.evaluation.evaluations import EVALUATIONS, Learned, evaluation
 from fogspiel.search.evaluation.features import constant_sum, focus, mobility, samples_of
 from fogspiel.search.evaluation.leaf import LeafEvaluation, leaf_evaluation_of
-from fogspiel.search.mcts.roots import SimulationStarts
+from fogspiel.search.mcts.algorithms import UCT
+from fogspiel.search.mcts.roots import state_roots
+from fogspiel.search.mcts.search import Search
+from fogspiel.search.mcts.statistics import root_statistics
 
 NUMBERS = """
 (role a) (role b)
@@ -175,19 +174,12 @@ def test_a_search_with_an_evaluation_repeats_and_learns_from_it() -> None:
     machine = numbers()
     start = machine.initial()
 
-    def starts(count: int, seed: int) -> SimulationStarts:
-        known = np.zeros((count, len(machine.roles)), np.uint64)
-        return SimulationStarts(states=np.repeat(start[None, :], count, axis=0), knowledge=known)
-
     def searched() -> NDArray[np.float64]:
-        rule = SelectionRule(kind=UCB, constant=0.1)
-        make = partial(
-            Lockstep, scope="state", rule=rule, seed=2, leaves=leaf_evaluation_of("fluents")
-        )
-        search = make(machine, RoleId(0))
-        search.run(starts, Budget(simulations=60))
-        arrays = search.decisions.arrays
-        return np.stack([arrays.arm_visits[:2], arrays.arm_values[:2]])
+        leaves, roots = leaf_evaluation_of("fluents"), state_roots(machine, start[None, :])
+        search = Search(machine, RoleId(0), UCT.with_constant(0.1), seed=2, leaves=leaves)
+        search.run(roots, Budget(simulations=60))
+        ((_, found),) = root_statistics(search, roots, RoleId(0))
+        return np.stack([found.visits, found.means])
 
     once = searched()
     assert np.array_equal(once, searched())

@@ -26,6 +26,7 @@ from fogspiel.search.mcts.algorithms import (
 )
 from fogspiel.search.mcts.kernels.graph import BLOCK, DECISION, HEAD, NUMBERS
 from fogspiel.search.mcts.kernels.selection import Ucb
+from fogspiel.search.mcts.keys import KeyName
 from fogspiel.search.mcts.roots import state_roots
 from fogspiel.search.mcts.search import Search
 from fogspiel.search.mcts.statistics import root_statistics
@@ -67,7 +68,7 @@ def test_equal_states_are_one_node() -> None:
 
 @pytest.mark.parametrize("keys", ["state", "knowledge"])
 @pytest.mark.parametrize("algorithm", [SIMULTANEOUS_EXP3, SIMULTANEOUS_MATCHING])
-def test_averages_come_near_the_equilibrium(algorithm: Algorithm, keys: str) -> None:
+def test_averages_come_near_the_equilibrium(algorithm: Algorithm, keys: KeyName) -> None:
     search = searched("biased_rps", replace(algorithm, keys=keys), 200_000)
     found = statistics_at(search)
     average = by_name(search, found, found.average)

@@ -19,7 +19,8 @@ from fogspiel.lab.benchmarks.simulations import (
     hidden_games,
     measure_search,
 )
-from fogspiel.players.searching.search_player import Setup, ucb
+from fogspiel.players.searching.search_player import Setup
+from fogspiel.search.mcts.algorithms import UCT
 
 
 def document(*arguments: str, code: int = 0) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[MeasurementTask]:
         tasks.append(task)
         answer = {
             "ok": True, "simulations_per_second": 40.0, "rollouts_per_second": 160.0,
-            "lockstep_simulations_per_second": 8.0, "bytes": 1, "peak_memory_bytes": 1,
+            "bytes": 1, "peak_memory_bytes": 1,
         }  # fmt: skip
         if task.arguments["peer_game"] is not None:
             answer |= {"peer_simulations_per_second": 32.0, "ratio": 5.0}
@@ -48,11 +49,11 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[MeasurementTask]:
     return tasks
 
 
-def test_ismcts_is_measured_beside_openspiel_and_in_lockstep() -> None:
+def test_ismcts_is_measured_beside_openspiel() -> None:
     pytest.importorskip("pyspiel")
     record = measure_search("leduc_poker", "ismcts", "leduc_poker", 0.02, 1)
     assert {side: len(rates) for side, rates in record["rounds"].items()} == {
-        "ours": 1, "lockstep": 1, "theirs": 1,
+        "ours": 1, "theirs": 1,
     }  # fmt: skip
     ours, theirs = record["simulations_per_second"], record["peer_simulations_per_second"]
     assert record["ratio"] == pytest.approx(ours / theirs)
@@ -64,14 +65,13 @@ def test_uct_is_compared_by_rollouts() -> None:
     record = measure_search("tic_tac_toe", "uct", "tic_tac_toe", 0.02, 1)
     rollouts, theirs = record["rollouts_per_second"], record["peer_simulations_per_second"]
     assert record["ratio"] == pytest.approx(rollouts / theirs)
-    assert "lockstep_simulations_per_second" not in record
     # Ten from each leaf at most, and none where the game is over inside the tree.
     assert 0 < rollouts <= 10.001 * record["simulations_per_second"]
 
 
 def test_rollouts_are_counted_as_they_are_made() -> None:
     # One step, and the game is over: nothing is played out, whatever the number of playouts.
-    setup = Setup(scope="state", rule=ucb(0.4), advice="visits", playouts=4)
+    setup = Setup(algorithm=UCT, advice="visits", playouts=4)
     ours = Ours(load("biased_rps").machine, setup)
     assert ours(0.0)[0] > 0
     assert sum(ours.rollouts) == 0
