@@ -11,6 +11,7 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
+from fogspiel.lab.framework.matches import Handicapped
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.players.auto import AutoPlayer
@@ -27,8 +28,8 @@ from fogspiel.players.solving.strategy_player import StrategyPlayer
 SECONDS, TICK = 1.0, 0.004
 MOST_OF_IT = 0.9 * SECONDS
 FINE_TICK, MUCH_OF_IT = 0.0005, 0.75 * SECONDS
-"""For `norns-belief`, which looks at the clock before each belief that it follows: by this clock a
-round of its search takes long, and none is begun that would be late."""
+"""Tick and share of `norns-belief`, which looks at the clock before each belief that it follows: by
+this clock a round of its search takes long, and none is begun that would be late."""
 OPEN, HIDDEN = "tic_tac_toe", "kuhn_poker"
 SEATS = {OPEN: RoleId(1), HIDDEN: RoleId(2)}
 """Roles that have no choice in the first step."""
@@ -118,7 +119,7 @@ def test_the_clock_before_play_and_forced_turns_are_used(game: str, name: str) -
 
 @pytest.mark.parametrize(("game", "name"), CASES)
 def test_players_think_while_others_move_and_play_on(game: str, name: str) -> None:
-    """Before the first turn, and after it from the information set of that turn."""
+    """They go on from the initial state first, then from the information set of their last turn."""
     if name in SOLVED[game] or name == "domis":
         pytest.skip("it does not think while others move")
     machine, clock, role = load(game).machine, clock_for(name), SEATS[game]
@@ -148,6 +149,15 @@ def test_a_budget_of_simulations_is_for_choices_alone(name: str) -> None:
     assert before == (30 if name == "bayes" else 0)
     player.choose(few)
     assert work(player) == before
+
+
+def test_a_player_with_a_handicap_thinks_with_its_part() -> None:
+    player = Handicapped(make_player("uct"), 4)
+    assert isinstance(player, Thinks)
+    player.start(Seat(load(OPEN).machine, RoleId(0), 3), Clock().budget())
+    before = work(player._player)
+    player.ponder(Budget.of(simulations=40))
+    assert work(player._player) == before + 10
 
 
 def test_hyperplay_makes_playouts_for_a_choice_in_the_first_step() -> None:

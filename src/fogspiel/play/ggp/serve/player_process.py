@@ -30,9 +30,8 @@ from fogspiel.players.simple import FirstPlayer
 
 KEPT_GAMES = 4  #: Loaded games that are kept, for matches by the same rules
 MOST_WHY = 400  #: Characters of a reason
-SLICE_SECONDS = (
-    0.05  #: Time for which a player thinks while others move, before tasks are looked for
-)
+SLICE_SECONDS = 0.05
+"""Time for which a player thinks while others move, before the next task is looked for."""
 IDLE_SECONDS = 0.005
 """A slice that is shorter was not used: the player has nothing to think about."""
 LONG_SECONDS, MOST_LONG = 2 * SLICE_SECONDS, 3
