@@ -35,8 +35,8 @@ def test_numbers_keep_nodes_apart() -> None:
     states = [np.append(machine.initial()[:-1], np.uint64(number)) for number in range(3)]
     search = searched(machine, states, 3, 90)
     for state in states:
-        # A simulation in each, the first of which stands there; those of the others say nothing.
-        assert statistics_at(search, state).visits.sum() == 29
+        # A simulation in each, and those of the others say nothing here.
+        assert statistics_at(search, state).visits.sum() == 30
     met = search.tree.states_of(np.arange(search.tree.node_count))
     assert set(met[:, -1].tolist()) == {0, 1, 2}
 

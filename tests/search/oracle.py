@@ -160,7 +160,7 @@ class Oracle:
         if not isinstance(self.algorithm.rule, JointUcb) or len(deciding) < 2:
             return None
         key = self.machine.key(state)
-        if (key, deciding[0]) not in self.decisions:
+        if (key, deciding[0]) not in self.decisions and not self._is_root(state):
             return None
         tried = self.tried.setdefault(key, set())
         left = [
@@ -173,6 +173,10 @@ class Oracle:
         tried.add(found := left[int(self.rng.integers(len(left)))])
         return found
 
+    def _is_root(self, state: State) -> bool:
+        """Whether simulations begin in a state: nobody stands there."""
+        return self.machine.key(state) == self.machine.key(self.machine.initial())
+
     def _asked(
         self, state: State, known: list[np.uint64], role: RoleId, drawn: int, first: int | None,
         learns: bool,
@@ -181,10 +185,11 @@ class Oracle:
         best_worth = isinstance(self.algorithm.rule, BestWorth)
         decision = self.decisions.get(key)
         if decision is None:
-            decision = Decision(len(self.machine.legal(state, role)), visits=1, picked=drawn)
-            decision.stood = int(not best_worth)
+            decision = Decision(len(self.machine.legal(state, role)), picked=drawn)
             self.decisions[key] = decision
-            return Choice(decision, None, role, 1.0, 1.0)
+            if best_worth or not self._is_root(state):
+                decision.visits, decision.stood = 1, int(not best_worth)
+                return Choice(decision, None, role, 1.0, 1.0)
         if not decision.chosen:
             decision.open(best_worth)
         pick, probability, share = first, 1.0, 1.0

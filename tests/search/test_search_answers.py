@@ -176,8 +176,6 @@ def test_algorithm_1_of_shafiei_goes_as_his_table_says() -> None:
         search = Search(machine, RoleId(0), SIMULTANEOUS_UCT, seed=seed)
         roots = state_roots(machine, machine.initial()[None, :])
         counts: dict[int, dict[str, float]] = {}
-        # The first simulation stands at the new decision, and teaches none of its moves.
-        search.run(roots, Budget.of(simulations=1))
         for step in range(1, 27):
             search.run(roots, Budget.of(simulations=1))
             for role in player_roles(machine):
@@ -205,7 +203,6 @@ def test_all_joint_moves_are_tried_before_any_is_made_twice(game: str) -> None:
     orders = []
     for seed in range(2):
         search = Search(machine, roles[0], replace(SIMULTANEOUS_UCT, together=1), seed=seed)
-        search.run(roots, Budget.of(simulations=1))
         search.run(roots, Budget.of(simulations=joints))
         for role in roles:
             found = statistics_at(search, roots, role)

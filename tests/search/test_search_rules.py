@@ -102,8 +102,8 @@ def test_simulations_under_way_count_for_the_bonus_and_not_for_the_mean() -> Non
 
 
 def test_the_first_simulations_share_moves_equally() -> None:
-    # Sixteen stand at the new decision; then sixteen are under way at once, on seven moves.
-    search = searched("connect_four", UCT, 32)
+    # Sixteen are under way at once, on seven moves; none stands at the root.
+    search = searched("connect_four", UCT, 16)
     assert_all_came_back(search)
     assert statistics_at(search).visits.max() == 3
 

@@ -135,6 +135,8 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                 if led != NONE:
                     idle = 0
             number, was_outside, has_chosen = np.int64(0), outside, False
+            # All of a first batch would stand at a new root, and teach it nothing.
+            must_choose = led != NONE or (own == 1 and node == roots[root])
             next_joint = prepare(rule, heads, rows, seats, tag, node)
             for role in range(roles):
                 at = HEAD + NUMBERS * role
@@ -169,7 +171,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                                 keep_key(decisions, key, block)
                     else:
                         block = present_row(rows, block)
-                    stands = led == NONE and (before == NONE or rows[block, MOVES] == 0.0)
+                    stands = not must_choose and (before == NONE or rows[block, MOVES] == 0.0)
                     if stands and before != NONE and is_back(rule, rows, block):
                         # Without room for its moves, it is as if the decision were not there.
                         stands = False
