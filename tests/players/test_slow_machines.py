@@ -59,10 +59,13 @@ def test_playouts_are_cut_where_a_step_takes_a_tenth_of_a_second(
 
     machine = endless("reference")
     player = make_player(name)
-    player.start(Seat(machine, RoleId(0), 1), Budget.of(simulations=1))
+    value_scale(machine)  # looks at goals, without a clock
     monkeypatch.setattr(ReferenceMachine, "step", counted)
-    timed = Budget.of(seconds=2.0, clock=lambda: made[0] / 10)
-    assert player.choose(timed) in machine.legal(machine.initial(), RoleId(0))
+    # Players search before play too, and remember how long a step takes: by the same clock.
+    timed = partial(Budget.of, clock=lambda: made[0] / 10)
+    player.start(Seat(machine, RoleId(0), 1), timed(seconds=0.01))
+    made[0] = 0
+    assert player.choose(timed(seconds=2.0)) in machine.legal(machine.initial(), RoleId(0))
     assert 4 <= made[0] <= 25
 
 

@@ -21,7 +21,7 @@ from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Seat
 from fogspiel.search.mcts.algorithms import ISMCTS, NORNS_BELIEF
 from fogspiel.search.mcts.belief_keys import BeliefKeys
-from fogspiel.search.mcts.roots import MOST_ROOTS, Roots, belief_roots, with_key
+from fogspiel.search.mcts.roots import Roots, belief_roots, with_key
 from fogspiel.search.mcts.search import Search
 
 COIN = """
@@ -102,12 +102,15 @@ def test_equal_roots_are_one() -> None:
     assert shares == pytest.approx([1 / 3] * 3)
 
 
-def test_a_large_belief_is_drawn_anew_while_simulations_go_on() -> None:
+def test_a_large_belief_is_drawn_anew_while_simulations_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fogspiel.search.mcts.roots.MOST_ROOTS", 100)
     belief = belief_after("battleship_4", 2, "exact")
     roots = belief_roots(belief, 3, with_knowledge=True)
     drawn: list[int] = []
     assert roots.redrawn is not None
-    assert len(roots.states) == MOST_ROOTS
+    assert len(roots.states) == 100
     redrawn = roots.redrawn
 
     def noted(again: int) -> Roots:
@@ -161,10 +164,10 @@ def test_a_belief_is_the_same_in_whatever_order() -> None:
 def test_what_is_learnt_of_a_belief_is_what_it_is_worth() -> None:
     machine = machine_of("exploding_bomb")
     keys = BeliefKeys(machine, player(machine))
-    keys.budget = Budget.of(simulations=4_000)
+    keys.budget = Budget.of(simulations=20_000)
     roots = after_chance(machine)
     keyed = with_key(roots, player(machine), keys.key_of(*roots.distinct()))
-    search = searched(machine, NORNS_BELIEF, 4_000, keyed, follow=keys)
+    search = searched(machine, NORNS_BELIEF, 20_000, keyed, follow=keys)
     own = statistics_at(search, keyed)
     found = by_name(search, own, own.means)
     # Geisser et al. (2014), section 5: 90 and 50; bandits that still try come near it from below.
