@@ -137,7 +137,11 @@ class Search:
                 break
             if roots.redrawn is not None:
                 used = len(roots.states) - since
-                if used <= 0 and DRAWING_SHARE * (drawn_at - left) >= drawing_seconds:
+                # Without a clock both moments are infinite, and their difference says nothing.
+                in_time = budget.deadline is None or (
+                    DRAWING_SHARE * (drawn_at - left) >= drawing_seconds
+                )
+                if used <= 0 and in_time:
                     drawn, since = drawn + 1, 0
                     roots = roots.redrawn(drawn)
                     order = self._order(roots, targets)
