@@ -24,6 +24,7 @@ from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.algorithms import Algorithm
 from fogspiel.search.mcts.kernels.selection import (
     BestWorth,
+    EagerUcb,
     Exp3,
     JointUcb,
     OutcomeSampling,
@@ -182,16 +183,16 @@ class Oracle:
         learns: bool,
     ) -> Choice:  # fmt: skip
         key = self.key(state, known, role)
-        best_worth = isinstance(self.algorithm.rule, BestWorth)
+        learns_at_once = isinstance(self.algorithm.rule, BestWorth | EagerUcb)
         decision = self.decisions.get(key)
         if decision is None:
             decision = Decision(len(self.machine.legal(state, role)), picked=drawn)
             self.decisions[key] = decision
-            if best_worth or not self._is_root(state):
-                decision.visits, decision.stood = 1, int(not best_worth)
+            if learns_at_once or not self._is_root(state):
+                decision.visits, decision.stood = 1, int(not learns_at_once)
                 return Choice(decision, None, role, 1.0, 1.0)
         if not decision.chosen:
-            decision.open(best_worth)
+            decision.open(learns_at_once)
         pick, probability, share = first, 1.0, 1.0
         if pick is None:
             pick, probability, share = self._chosen(decision, learns)
@@ -201,7 +202,7 @@ class Oracle:
 
     def _chosen(self, decision: Decision, learns: bool) -> tuple[int, float, float]:
         rule, n = self.algorithm.rule, np.array(decision.chosen)
-        if isinstance(rule, Ucb | JointUcb | BestWorth):
+        if isinstance(rule, Ucb | EagerUcb | JointUcb | BestWorth):
             if (n == 0).any():
                 return int(self.rng.choice(np.flatnonzero(n == 0))), 1.0, 1.0
             spread = rule.constant * np.sqrt(np.log(decision.visits - decision.stood))
@@ -232,6 +233,7 @@ class Oracle:
             return
         for choice in path:
             if choice.pick is None:
+                choice.decision.total = values[choice.role]
                 continue
             decision, pick, value = choice.decision, choice.pick, values[choice.role]
             if isinstance(rule, Exp3):

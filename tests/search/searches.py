@@ -14,7 +14,7 @@ from fogspiel.games.load import load
 from fogspiel.machine.knowledge import first_knowledge
 from fogspiel.machine.protocol import Machine, States, player_roles
 from fogspiel.search.mcts.algorithms import Algorithm
-from fogspiel.search.mcts.kernels.backup import PICK
+from fogspiel.search.mcts.kernels.backup import PICK, SUM
 from fogspiel.search.mcts.kernels.decisions import (
     BACK,
     CHOSEN,
@@ -24,7 +24,7 @@ from fogspiel.search.mcts.kernels.decisions import (
     STOOD,
     VISITS,
 )
-from fogspiel.search.mcts.kernels.selection import COUNTED, BestWorth
+from fogspiel.search.mcts.kernels.selection import COUNTED, BestWorth, EagerUcb
 from fogspiel.search.mcts.roots import Roots, first_roots
 from fogspiel.search.mcts.search import Search
 from fogspiel.search.mcts.statistics import MoveStatistics, headers_of, root_statistics
@@ -105,6 +105,10 @@ def assert_all_came_back(search: Search, *, some: bool = True) -> None:
             assert block[1, COUNTED] == block[0, VISITS]
             assert not len(moves) or moves[:, CHOSEN].sum() == block[0, VISITS]
             assert block[0, PICK] >= 0
+        elif isinstance(search.algorithm.rule, EagerUcb):
+            # The first simulation made a move too; before there are moves, its value stands alone.
+            assert len(moves) or (block[0, VISITS] == 1.0 and 0.0 <= block[0, SUM] <= 1.0)
+            assert not len(moves) or moves[:, CHOSEN].sum() == block[0, VISITS]
         else:
             assert block[0, STOOD] == block[0, BACK]
             assert block[0, VISITS] == moves[:, CHOSEN].sum() + block[0, STOOD]

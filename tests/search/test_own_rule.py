@@ -23,6 +23,7 @@ from fogspiel.search.mcts.kernels.selection import (
     choose,
     forced,
     headers,
+    moves_at_new,
     prepare,
     visit,
 )
@@ -38,6 +39,11 @@ class EpsilonGreedy(NamedTuple):
 @headers.of(EpsilonGreedy)
 def _headers(rule):  # type: ignore[no-untyped-def]
     return 1
+
+
+@moves_at_new.of(EpsilonGreedy)
+def _moves_at_new(rule):  # type: ignore[no-untyped-def]
+    return False
 
 
 @prepare.of(EpsilonGreedy)

@@ -21,10 +21,10 @@ from fogspiel.search.mcts.search import Search
 assert CACHE is not None
 recorder = event.RecordingListener()
 event.register("numba:compile", recorder)
-machine = load("biased_rps", engine="reference").machine
+machine = load("kuhn_poker", engine="reference").machine
 for algorithm in (NORNS, SHODAN):
-    search = Search(machine, RoleId(0), algorithm, seed=1)
-    search.run(first_roots(machine), Budget.of(simulations=8))
+    search = Search(machine, RoleId(1), algorithm, seed=1)
+    search.run(first_roots(machine), Budget.of(simulations=16))
 names = {found.data["dispatcher"].py_func.__name__ for _, found in recorder.buffer}
 print(*sorted(names & {"walk", "learn_ends"}))
 """

@@ -92,7 +92,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
     for row in range(len(walkers.states)):
         state, node, root = walkers.states[row], walkers.nodes[row], walkers.roots[row]
         outside, length, idle = walkers.outside[row], walkers.lengths[row], walkers.idle[row]
-        tag = walkers.tags[row]
+        tag, is_first = walkers.tags[row], False
         while state <= GOES_ON:
             if state == FREE:
                 if row >= order.side_by_side or begun >= order.most or steps > order.most_steps:
@@ -108,7 +108,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                 if len(order.learning):
                     word = _begin_sampling(walkers, order, row, begun, word)
                 begun += 1
-                state = GOES_ON
+                state, is_first = GOES_ON, True
             end = heads[node, END]
             if end != NONE:
                 weight = sampling_weight(walkers, order, row)
@@ -136,7 +136,8 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                     idle = 0
             number, was_outside, has_chosen = np.int64(0), outside, False
             # All of a first batch would stand at a new root, and teach it nothing.
-            must_choose = led != NONE or (own == 1 and node == roots[root])
+            must_choose = led != NONE or (is_first and own == 1 and not moves_at_new(rule))
+            is_first = False
             next_joint = prepare(rule, heads, rows, seats, tag, node)
             for role in range(roles):
                 at = HEAD + NUMBERS * role
