@@ -24,7 +24,7 @@ from fogspiel.belief.csp import belief as csp
 from fogspiel.belief.csp import stage_graph
 from fogspiel.belief.csp.belief import CspBelief
 from fogspiel.belief.csp.demands import demands_of, survey_of
-from fogspiel.belief.csp.settling import AfterConflict, StepChoice
+from fogspiel.belief.csp.forward import AfterConflict, StepChoice
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
 from fogspiel.belief.verify import consistent

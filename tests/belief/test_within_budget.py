@@ -9,10 +9,15 @@ from numpy.typing import NDArray
 from fogspiel.belief.base import gave_up
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.hyperplay.bag import HyperplayBelief
-from fogspiel.belief.particles.small_population import MOST, PopulationStep, as_population
 from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
-from fogspiel.belief.within_budget import HISTORIES, ClockedBelief
+from fogspiel.belief.within_budget import (
+    HISTORIES,
+    MOST,
+    ClockedBelief,
+    PopulationStep,
+    as_population,
+)
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source

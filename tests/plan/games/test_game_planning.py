@@ -12,8 +12,7 @@ from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlannerSettings
 from fogspiel.plan.games.situation import GameSituation
-from fogspiel.plan.tree.nodes import DecisionTree
-from fogspiel.plan.tree.plans import decision_at
+from fogspiel.plan.tree.nodes import DecisionTree, decision_at
 
 
 def planned(game: str, budget: Budget, nodes: int = 1_301) -> tuple[DecisionTree, GameSituation]:

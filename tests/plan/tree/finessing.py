@@ -13,8 +13,7 @@ from tree_drawing import draw
 from fogspiel.lab.tignum.finesse import NETWORK, finesse_problem
 from fogspiel.plan.task_network import TaskNetwork
 from fogspiel.plan.tree.building import Planner
-from fogspiel.plan.tree.nodes import DecisionTree, NodeKind
-from fogspiel.plan.tree.plans import PlanDecision, answers_at, decision_at
+from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, PlanDecision, answers_at, decision_at
 
 GOLDEN = Path(__file__).with_name("finesse_tree.txt")
 

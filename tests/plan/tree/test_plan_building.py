@@ -13,8 +13,7 @@ from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.plan.strips.beliefs import State
 from fogspiel.plan.task_network import Method, MethodLiteral, Pattern, TaskNetwork
 from fogspiel.plan.tree.building import Planner
-from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, TreeLimits
-from fogspiel.plan.tree.plans import decision_at
+from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, TreeLimits, decision_at
 
 TURN = lits(("turn", "?a"), ("then", "?a", "?next"))
 SAY = Method(name="say", task=("say", "?a", "?w"), when=TURN, operator=("say", "?a", "?w", "?next"))

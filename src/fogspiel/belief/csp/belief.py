@@ -24,8 +24,14 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.base import BeliefBase, CallClock, contradiction, needs_gates
 from fogspiel.belief.csp.demands import Counting, demands_of, nothing_demanded, survey_of
-from fogspiel.belief.csp.forward import DrawnHistories, Forward
-from fogspiel.belief.csp.settling import AfterConflict, SettledHistory, SettlingSearch, StepChoice
+from fogspiel.belief.csp.forward import (
+    AfterConflict,
+    DrawnHistories,
+    Forward,
+    SettledHistory,
+    SettlingSearch,
+    StepChoice,
+)
 from fogspiel.belief.csp.stage_graph import Propagator, StageGraph
 from fogspiel.belief.protocol import BeliefRequest, Histories
 from fogspiel.belief.transitions import proportions

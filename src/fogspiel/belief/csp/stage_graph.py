@@ -11,6 +11,7 @@ any order; a graph grows step by step as play goes on; and conclusions from coun
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from typing import Protocol
@@ -100,15 +101,15 @@ class NarrowsGraph(Protocol):
         """Exclude moves; the steps that changed, or None if nothing is possible."""
 
 
+@dataclass(slots=True, eq=False)
 class Propagator:
     """Draws conclusions for one role."""
 
-    def __init__(self, machine: Machine, ternary: Ternary, role: RoleId) -> None:
-        self.machine = machine
-        self.ternary = ternary
-        self.role = role
-        self.counting: NarrowsGraph | None = None
-        """What counting across steps adds, for graphs narrower than the one it was made for."""
+    machine: Machine
+    ternary: Ternary
+    role: RoleId
+    counting: NarrowsGraph | None = None
+    """What counting across steps adds, for graphs narrower than the one it was made for."""
 
     def extended(
         self, graph: StageGraph, observation: Observation, redo: set[int], clock: CallClock

@@ -28,11 +28,12 @@ from fogspiel.ground.arithmetic.expressions import (
     Expressions,
     Scaled,
     UnsuitedError,
+    Updates,
     bound,
     change_instances,
+    held,
 )
 from fogspiel.ground.arithmetic.ranges import ValueRange, find_ranges
-from fogspiel.ground.arithmetic.updates import Updates, held
 from fogspiel.ground.gringo import GroundRules
 from fogspiel.rules.numbers import Numbers, Test, bind
 

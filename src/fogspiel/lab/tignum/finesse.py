@@ -29,8 +29,7 @@ from fogspiel.plan.task_network import MethodLiteral, Pattern
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.explaining import explanation
-from fogspiel.plan.tree.nodes import PlanNode
-from fogspiel.plan.tree.plans import answers_at, decision_at
+from fogspiel.plan.tree.nodes import PlanNode, answers_at, decision_at
 
 METHODS = """
 (network finessing)

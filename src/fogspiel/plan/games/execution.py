@@ -17,8 +17,7 @@ from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.games.model import report
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.tree.executing import Execution, MakePlan
-from fogspiel.plan.tree.nodes import NodeKind, PlanNode
-from fogspiel.plan.tree.plans import PlanDecision, answers_at
+from fogspiel.plan.tree.nodes import NodeKind, PlanDecision, PlanNode, answers_at
 
 
 @dataclass(slots=True)

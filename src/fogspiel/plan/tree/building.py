@@ -31,8 +31,8 @@ from fogspiel.plan.tree.nodes import (
     Tasks,
     TreeLimits,
     kind_of,
+    methods_between,
 )
-from fogspiel.plan.tree.plans import methods_between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

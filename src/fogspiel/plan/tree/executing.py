@@ -15,8 +15,18 @@ from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.protocol import Situation
-from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, PlanNode, Tasks
-from fogspiel.plan.tree.plans import PlanDecision, answers_at, decision_at, ends_at, where_it_ends
+from fogspiel.plan.tree.nodes import (
+    DecisionTree,
+    LeafReason,
+    NodeKind,
+    PlanDecision,
+    PlanNode,
+    Tasks,
+    answers_at,
+    decision_at,
+    ends_at,
+    where_it_ends,
+)
 
 MakePlan: TypeAlias = Callable[[Situation, Tasks], DecisionTree]
 """`Planner.plan`, or anything that gives solved trees."""

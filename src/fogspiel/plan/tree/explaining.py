@@ -13,8 +13,16 @@ from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.plan.task_network import Method
-from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, PlanNode
-from fogspiel.plan.tree.plans import answers_at, decision_at, methods_between, where_it_ends
+from fogspiel.plan.tree.nodes import (
+    DecisionTree,
+    LeafReason,
+    NodeKind,
+    PlanNode,
+    answers_at,
+    decision_at,
+    methods_between,
+    where_it_ends,
+)
 
 
 @dataclass(frozen=True, slots=True)

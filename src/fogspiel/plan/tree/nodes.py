@@ -1,6 +1,8 @@
-"""Nodes of a decision tree: a situation, the tasks still to be done, and what may come next.
+"""Nodes of a decision tree, and the plans that solved trees prescribe.
 
-Source: Smith and Nau (1993), section 4.1.
+Source: Smith and Nau (1993), sections 4.1 and 4.2: at each decision node the plan goes to the child
+of the highest value. Splitting a task is no move, so between two moves a plan may pass several
+nodes.
 Departures: besides decision nodes, external-agent nodes and leaves there are report nodes, where
 a report tells the planner the result of a move (see `Situation.reports`).
 """
@@ -129,3 +131,69 @@ def kind_of(situation: Situation) -> NodeKind:
     if situation.reports:
         return NodeKind.REPORT
     return NodeKind.DECISION if situation.is_controlled else NodeKind.EXTERNAL
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDecision:
+    """One move of a plan."""
+
+    node: PlanNode  #: The node at which it is made
+    after: PlanNode  #: The node that it leads to
+
+    @property
+    def operator(self) -> GroundTerm:
+        """The move."""
+        return self.after.operator
+
+    @property
+    def schemes(self) -> tuple[Method, ...]:
+        """The methods that were applied on the way, from the broadest to the one that moves."""
+        return methods_between(self.node, self.after)
+
+
+def decision_at(node: PlanNode) -> PlanDecision | None:
+    """The move of the plan at a node; None where the plan ends."""
+    after: PlanNode | None = node
+    while after is not None and after.kind is NodeKind.DECISION:
+        after = after.chosen
+        if after is not None and not after.is_decomposition:
+            return PlanDecision(node, after)
+    return None
+
+
+def answers_at(node: PlanNode) -> Iterator[PlanNode]:
+    """All nodes that the next move or report of others may lead to, as far as the tree has them."""
+    for child in node.options:
+        if not child.is_decomposition:
+            yield child
+        elif child.kind is not NodeKind.LEAF:
+            yield from answers_at(child)
+
+
+def ends_at(node: PlanNode) -> Iterator[PlanNode]:
+    """Leaves at which a tree ends before the next move: the node itself, or tasks split from it."""
+    if node.kind is NodeKind.LEAF:
+        yield node
+    for child in node.options:
+        if child.is_decomposition and not child.is_dead:
+            yield from ends_at(child)
+
+
+def where_it_ends(node: PlanNode) -> PlanNode:
+    """The leaf at which a plan ends that has no move at a node."""
+    while node.chosen is not None:
+        node = node.chosen
+    return node
+
+
+def methods_between(first: PlanNode, last: PlanNode) -> tuple[Method, ...]:
+    """The methods that lead from a node to one below it."""
+    found: list[Method] = []
+    node = last
+    while node is not first:
+        assert node.step is not None
+        assert node.parent is not None
+        if node.step.method is not None:
+            found.append(node.step.method)
+        node = node.parent
+    return tuple(reversed(found))

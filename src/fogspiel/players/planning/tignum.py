@@ -32,7 +32,7 @@ from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.task_network import TaskNetwork
 from fogspiel.plan.tree.criteria import CRITERIA, criterion
 from fogspiel.plan.tree.executing import Replanning
-from fogspiel.plan.tree.plans import PlanDecision, decision_at
+from fogspiel.plan.tree.nodes import PlanDecision, decision_at
 from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Agent, PlayerEntry, Seat, unusable
 from fogspiel.players.searching.search_player import with_reserve

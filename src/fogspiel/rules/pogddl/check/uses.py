@@ -54,13 +54,13 @@ class UsageRecord:
     """Variables that nothing in their scope mentions."""
 
 
+@dataclass(frozen=True, eq=False)
 class UseChecker:
     """Walks over the formulas of one text."""
 
-    def __init__(self, world: World, notes: FindingCollector, record: UsageRecord) -> None:
-        self.world = world
-        self.notes = notes
-        self.record = record
+    world: World
+    notes: FindingCollector
+    record: UsageRecord
 
     def scope(
         self,

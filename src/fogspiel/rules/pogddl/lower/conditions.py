@@ -9,6 +9,7 @@ Source: Lloyd & Topor (1984), "Making Prolog more expressive", J. Logic Programm
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -34,16 +35,14 @@ MAX_DOMAIN = 10_000
 """Instances of any other comparison, up to which all are supposed to be asked for."""
 
 
+@dataclass(slots=True, eq=False)
 class ConditionLowering:
     """Turns conditions into bodies. `context` names the relations made on the way."""
 
-    def __init__(
-        self, builder: Builder, changing: frozenset[str], initial: dict[GroundTerm, Fraction]
-    ) -> None:
-        self.builder = builder
-        self.changing = changing
-        self.initial = initial
-        self.context = "condition"
+    builder: Builder
+    changing: frozenset[str]
+    initial: dict[GroundTerm, Fraction]
+    context: str = "condition"
 
     def alternatives(
         self, condition: syntax.Condition | None, scope: RuleScope
