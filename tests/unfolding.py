@@ -17,7 +17,7 @@ from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.tree.build.build import build
-from fogspiel.tree.infoset_names import infoset_label, observation_label
+from fogspiel.tree.game_tree import infoset_label, observation_label
 from fogspiel.tree.preorder import TERMINAL, PreorderTree, TreeInfoset, to_preorder
 
 Step = tuple[Observation, bool]

@@ -24,7 +24,7 @@ from fogspiel.players.solving.sdpog import some_histories
 from fogspiel.solve.result import uniform
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
-from fogspiel.tree.infoset_names import ObservationText, observation_text
+from fogspiel.tree.game_tree import ObservationText, observation_text
 
 Course = tuple[tuple[MoveId, ...], ...]
 

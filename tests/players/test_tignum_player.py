@@ -16,7 +16,7 @@ from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.games.library import bundled_games
 from fogspiel.games.load import load
 from fogspiel.machine.protocol import Machine, player_roles
-from fogspiel.plan.games.shipped import shipped_network, shipped_sources
+from fogspiel.plan.games.relations import shipped_network, shipped_sources
 from fogspiel.play.loop import Match, play_match
 from fogspiel.players.catalogue import PLAYERS, make_player
 from fogspiel.players.planning.tignum import TignumPlayer

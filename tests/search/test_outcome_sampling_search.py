@@ -21,7 +21,7 @@ from fogspiel.search.mcts.statistics import decision_visits, statistics_of
 from fogspiel.solve.result import Strategy, action_starts
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.build.build import build
-from fogspiel.tree.infoset_names import exact_text
+from fogspiel.tree.game_tree import exact_text
 
 
 def average_exploitability(search: Search) -> float:

@@ -9,8 +9,7 @@ import pytest
 
 from efg_games import game_of
 from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.regret.cfr import CFR, minimise_regrets
-from fogspiel.solve.regret.cfr_tree import cfr_on_tree
+from fogspiel.solve.regret.cfr import CFR, cfr_on_tree, minimise_regrets
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import Strategy
 from fogspiel.solve.sequence_form import sequence_game

@@ -9,8 +9,7 @@ import pytest
 
 from efg_games import game_of
 from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
-from fogspiel.solve.regret.cfr_tree import cfr_on_tree
+from fogspiel.solve.regret.cfr import VARIANTS, cfr_on_tree, minimise_regrets
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
 from fogspiel.solve.result import Solution, checked
 from fogspiel.tree.game_tree import GameTree

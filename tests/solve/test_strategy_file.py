@@ -29,8 +29,7 @@ from fogspiel.solve.files.strategy_file import (
 from fogspiel.solve.files.strategy_table import Origin, StrategyFile, role_strategies, strategy_on
 from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.infoset_names import ObservationText, exact_text, observation_text
+from fogspiel.tree.game_tree import GameTree, ObservationText, exact_text, observation_text
 from level_order import from_preorder
 from unfolding import unfold
 

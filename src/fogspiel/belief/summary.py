@@ -55,7 +55,9 @@ def summary_of(machine: Machine, histories: Histories, most: int) -> BeliefSumma
             PossibleState(
                 probability=float(weights[i]),
                 fluents=tuple(f for f in machine.fluent_terms(states[i]) if f not in everywhere),
-                history=_history(histories.joints[firsts[i]]),
+                history=tuple(
+                    tuple(map(MoveId, joint)) for joint in histories.joints[firsts[i]].tolist()
+                ),
             )
             for i in order
         ),
@@ -140,7 +142,3 @@ def nested_knowledge(
     known = certain_fluents(machine, belief.layers[-1].states)
     knows = tuple(fluent for fluent in undecided if fluent in known)
     return Nested(role=role, size=belief.size(), knows=knows)
-
-
-def _history(joints: NDArray[np.int32]) -> tuple[tuple[MoveId, ...], ...]:
-    return tuple(tuple(MoveId(int(move)) for move in joint) for joint in joints)

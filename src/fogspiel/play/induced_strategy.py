@@ -24,8 +24,7 @@ from fogspiel.play.clocks import MakeBudget
 from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
 from fogspiel.solve.files.strategy_table import observations_at
 from fogspiel.solve.result import Strategy, action_starts
-from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.infoset_names import exact_text
+from fogspiel.tree.game_tree import GameTree, exact_text
 
 
 @dataclass(frozen=True, slots=True)

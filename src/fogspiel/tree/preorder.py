@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.limits import MAX_DENOMINATOR
 from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset, Node, Outcome
-from fogspiel.tree.game_tree import NO_INFOSET, GameTree
-from fogspiel.tree.infoset_names import distinct_labels
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree, distinct_labels
 
 TERMINAL = -1  #: Stands in place of a player and an infoset where the game ends
 

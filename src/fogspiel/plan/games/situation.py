@@ -49,13 +49,8 @@ class GameSituation:
         self.model = model
         self.states = states
         self.step, self.seen = step, seen
-        self._weights = weights
+        self.weights = weights
         self._chosen = chosen or {}
-
-    @property
-    def weights(self) -> Weights:
-        """(worlds,) the belief."""
-        return self._weights
 
     @property
     def agent(self) -> str:
@@ -86,7 +81,7 @@ class GameSituation:
 
     def holds(self, atom: GroundTerm) -> Mask:
         """(worlds,) truth of an atom."""
-        everywhere = np.zeros(len(self._weights), np.bool_)
+        everywhere = np.zeros(len(self.weights), np.bool_)
         found = self._knowledge.answers(atom).get(())
         if found is not None:
             everywhere[self._worlds] = found
@@ -94,7 +89,7 @@ class GameSituation:
 
     def assume(self, mask: Mask) -> GameSituation:
         """The situation in which only some worlds are possible."""
-        return self._with(weights=np.where(mask, self._weights, 0.0), chosen=self._chosen)
+        return self._with(weights=np.where(mask, self.weights, 0.0), chosen=self._chosen)
 
     def perform(self, operator: GroundTerm) -> GameSituation:
         """The situation after a move of the role that chooses next, or after a report."""
@@ -103,12 +98,12 @@ class GameSituation:
         try:
             move = self.model.machine.move_id(self._mover, operator)
         except PlayError:
-            return self._with(weights=np.zeros_like(self._weights), chosen=self._chosen)
-        legal = np.zeros(len(self._weights), np.bool_)
+            return self._with(weights=np.zeros_like(self.weights), chosen=self._chosen)
+        legal = np.zeros(len(self.weights), np.bool_)
         moves = self._options.legal[self._mover]
         if move < moves.shape[1]:
             legal[self._worlds] = moves[:, move]
-        weights = np.where(legal, self._weights, 0.0)
+        weights = np.where(legal, self.weights, 0.0)
         return self._with(weights=weights, chosen={**self._chosen, self._mover: move})
 
     def evaluate(self) -> NDArray[np.float64]:
@@ -121,17 +116,17 @@ class GameSituation:
 
     @cached_property
     def _values(self) -> NDArray[np.float64]:
-        values = np.full(len(self._weights), UNKNOWN)
+        values = np.full(len(self.weights), UNKNOWN)
         if len(self._worlds) and not self.model.is_late:
             waits = not self.is_over and (self._chosen or self._mover is None)
             states = self._outcome.states if waits else self._live
-            values[self._worlds] = self.model.values(states, self._weights[self._worlds], self.step)
+            values[self._worlds] = self.model.values(states, self.weights[self._worlds], self.step)
         return values
 
     @cached_property
     def _worlds(self) -> NDArray[np.int64]:
         """(live,) the numbers of the consistent worlds."""
-        return np.flatnonzero(self._weights > 0.0)
+        return np.flatnonzero(self.weights > 0.0)
 
     @cached_property
     def _live(self) -> States:
@@ -159,7 +154,7 @@ class GameSituation:
     def _knowledge(self) -> SituationRelations:
         return SituationRelations(
             self._options,
-            weights=self._weights[self._worlds],
+            weights=self.weights[self._worlds],
             mover=self._mover,
             seen=self.seen,
         )
@@ -167,18 +162,18 @@ class GameSituation:
     @cached_property
     def _outcome(self) -> PlannedStep:
         """The next step, with random moves of the roles that have not chosen."""
-        joints = self._options.drawn(self._chosen, self.step, len(self._weights))
+        joints = self._options.drawn(self._chosen, self.step, len(self.weights))
         return outcome(self._options, joints)
 
     def _told(self, operator: GroundTerm) -> GameSituation:
         """The situation after a report, in the worlds that give it."""
-        weights = np.zeros_like(self._weights)
+        weights = np.zeros_like(self.weights)
         if operator not in self.reports:
             return self._with(weights=weights, chosen=self._chosen)
         number = self._outcome.reports.index(operator)
         given = self._outcome.kinds == number
         rows = self._worlds[given]
-        weights[rows] = self._weights[rows]
+        weights[rows] = self.weights[rows]
         after = self._outcome.states
         # A machine that meets fluents as it goes makes longer rows later.
         states = np.zeros((len(weights), max(after.shape[1], self.states.shape[1])), np.uint64)

@@ -51,6 +51,7 @@ class StripsProblem:
         return StripsSituation(self, known, unknown, states.weights)
 
 
+@dataclass(eq=False)
 class StripsSituation:
     """A state information set with its belief; see `fogspiel.plan.protocol.Situation`.
 
@@ -58,29 +59,22 @@ class StripsSituation:
     those that are known are held once, and a mask over the worlds is kept for the others alone.
     """
 
+    problem: StripsProblem
+    _known: Mapping[GroundTerm, State]
+    _unknown: Mapping[GroundTerm, Mapping[GroundTerm, Mask]]
+    weights: Weights
     reports: tuple[GroundTerm, ...] = ()
     """Operators do the same in every state: there is nothing to tell."""
-
-    def __init__(
-        self,
-        problem: StripsProblem,
-        known: Mapping[GroundTerm, State],
-        unknown: Mapping[GroundTerm, Mapping[GroundTerm, Mask]],
-        weights: Weights,
-    ) -> None:
-        self.problem = problem
-        self.weights = weights
-        self._known = known
-        self._unknown = unknown
 
     @cached_property
     def agent(self) -> str:
         """The agent to move."""
         turns = [found["?x"] for found in self.solutions(("turn", "?x"), {})]
         if len(turns) != 1 or not self._known.get("turn"):
+            listed = " or ".join(map(format_term, turns)) or "nobody's"
             raise PlayError.of(
                 "PLN027",
-                f"it must be known whose turn it is; it may be {_list(turns)}",
+                f"it must be known whose turn it is; it may be {listed}",
                 fix="let exactly one atom (turn x) hold in all consistent states",
             )
         assert isinstance(turns[0], str)
@@ -214,7 +208,3 @@ def _constant(worlds: int, truth: bool) -> Mask:
     mask = np.full(worlds, truth, dtype=np.bool_)
     mask.setflags(write=False)
     return mask
-
-
-def _list(terms: list[GroundTerm]) -> str:
-    return " or ".join(map(format_term, terms)) or "nobody's"

@@ -133,7 +133,10 @@ class Execution:
         decision = decision_at(node)
         if decision is None:
             self._stop_at(where_it_ends(node))
-        elif node.situation.agent != situation.agent or not _can(situation, decision.operator):
+        elif (
+            node.situation.agent != situation.agent
+            or not situation.perform(decision.operator).weights.any()
+        ):
             move = format_term(decision.operator)
             self._leave(Reason.IMPOSSIBLE, f"{move} is not possible for {situation.agent}")
             return None
@@ -162,10 +165,6 @@ class Execution:
     def _leave(self, reason: Reason, detail: str) -> None:
         self.replannings.append(Replanning(self.moves, reason, detail))
         self._node = None
-
-
-def _can(situation: Situation, operator: GroundTerm) -> bool:
-    return bool(situation.perform(operator).weights.sum() > 0.0)
 
 
 def _ending(leaf: PlanNode) -> str:

@@ -9,7 +9,7 @@ from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.sexpr import Group, Node, Word, read_nodes
-from fogspiel.tree.infoset_names import exact_text
+from fogspiel.tree.game_tree import exact_text
 
 MESSAGE = "message"  #: What texts from the network are called in findings
 MOVE_LIMITS = ReadLimits(bytes=65_536, depth=100, forms=1_000, tokens=10_000)

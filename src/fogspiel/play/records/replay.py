@@ -26,7 +26,7 @@ from fogspiel.play.records.format import MatchRecord, StepLine
 from fogspiel.play.referee import Answer, FaultKind, Referee, Step
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes
-from fogspiel.tree.infoset_names import exact_text
+from fogspiel.tree.game_tree import exact_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,9 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MoveId, Observation
-from fogspiel.plan.games.execution import PlanExecution
 from fogspiel.plan.games.model import percept_terms
-from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlannerSettings
-from fogspiel.plan.games.shipped import SUFFIX, game_vocabulary, shipped_network
+from fogspiel.plan.games.planning import ANY_MOVE, GamePlanner, PlanExecution, PlannerSettings
+from fogspiel.plan.games.relations import SUFFIX, game_vocabulary, shipped_network
 from fogspiel.plan.games.situation import GameSituation
 from fogspiel.plan.language.reading import sound_network
 from fogspiel.plan.task_network import TaskNetwork

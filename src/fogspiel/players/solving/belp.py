@@ -39,8 +39,7 @@ from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.result import Strategy, uniform
 from fogspiel.solve.strategy_value import best_response
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import GameTree
-from fogspiel.tree.infoset_names import observation_text
+from fogspiel.tree.game_tree import GameTree, observation_text
 
 LEAST_HISTORIES = 64
 MOST_HISTORIES = 20_000

@@ -94,7 +94,8 @@ class _InfixWriter:
     def __init__(self, rule: syntax.Rule) -> None:
         self._names: dict[str, str] = {}
         taken: set[str] = set()
-        for name in sorted(_variable_names(rule), key=lambda n: (_infix_variable(n) != n, n)):
+        names = {term.name for term in all_terms(rule) if isinstance(term, syntax.Variable)}
+        for name in sorted(names, key=lambda n: (_infix_variable(n) != n, n)):
             spelled, number = _infix_variable(name), 1
             while spelled in taken:
                 number += 1
@@ -144,7 +145,3 @@ def _infix_variable(name: str) -> str:
         return spelled
     capital = spelled[:1].upper()
     return capital + spelled[1:] if len(capital) == 1 and capital.isupper() else f"V{spelled}"
-
-
-def _variable_names(rule: syntax.Rule) -> set[str]:
-    return {term.name for term in all_terms(rule) if isinstance(term, syntax.Variable)}

@@ -24,7 +24,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.values import Unit
 from fogspiel.solve.files.strategy_table import MixedAction, Origin, RoleStrategy, StrategyFile
 from fogspiel.solve.result import TOLERANCE
-from fogspiel.tree.infoset_names import ObservationText
+from fogspiel.tree.game_tree import ObservationText
 
 FORMAT = "fogspiel strategy"
 VERSION = 1

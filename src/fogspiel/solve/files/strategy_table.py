@@ -17,8 +17,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.values import Unit
 from fogspiel.solve.arrays import treeplex
 from fogspiel.solve.result import Strategy, action_starts, checked
-from fogspiel.tree.game_tree import NO_INFOSET, GameTree, node_sequences
-from fogspiel.tree.infoset_names import ObservationText
+from fogspiel.tree.game_tree import NO_INFOSET, GameTree, ObservationText, node_sequences
 
 START = 0  #: The number of every role's knowledge before the first step
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
-from fogspiel.tree.infoset_names import (
+from fogspiel.tree.game_tree import (
     ObservationText,
     distinct_labels,
     exact_text,

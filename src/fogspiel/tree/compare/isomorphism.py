@@ -306,7 +306,9 @@ def _infosets_differ(
     """The trees agree but for what players know."""
     same = "the trees agree but for what players know"
     for player in range(1, len(first.players) + 1):
-        counts = [_infosets_of(tree, player) for tree in (first, second)]
+        counts = [
+            sum(own.player == player for own in tree.infoset_table) for tree in (first, second)
+        ]
         if counts[0] != counts[1]:
             name = first.players[player - 1]
             return (
@@ -327,10 +329,6 @@ def _infosets_differ(
                     f"({own.label or 'without a name'}) that has no partner in the second game"
                 )
     return f"{same}: their infosets cross in different ways"
-
-
-def _infosets_of(tree: PreorderTree, player: int) -> int:
-    return sum(own.player == player for own in tree.infoset_table)
 
 
 def _place(tree: PreorderTree, node: int) -> str:

@@ -195,7 +195,7 @@ def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed
 
 def _check_methods(methods: Given) -> Report:
     """Read a methods file, with the words of its game if that can be loaded."""
-    from fogspiel.plan.games.shipped import game_vocabulary
+    from fogspiel.plan.games.relations import game_vocabulary
     from fogspiel.plan.language.reading import read_network
 
     try:

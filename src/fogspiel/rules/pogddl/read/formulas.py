@@ -281,14 +281,15 @@ class ConditionReader:
         given = operands(self.notes, group, 2, 2)
         if given is None:
             return None
-        if word == "=" and not any(self._is_numeric(node) for node in given):
+        is_numeric = any(
+            isinstance(node, Group) or is_number(node) or node.text in self.functions
+            for node in given
+        )
+        if word == "=" and not is_numeric:
             terms = [read_term(self.notes, node) for node in given]
             return made(syntax.Equal, *terms, span=group.span)
         sides = [self.expression(node) for node in given]
         return made(syntax.Comparison, word, *sides, span=group.span)
-
-    def _is_numeric(self, node: Node) -> bool:
-        return isinstance(node, Group) or is_number(node) or node.text in self.functions
 
     def expression(self, node: Node) -> syntax.Expression | None:
         """A number, a function, or arithmetic."""
