@@ -9,9 +9,8 @@ import pytest
 from belief_cases import SMALL, Case, exact_of, machine_of, position_of
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.positions import position_after
+from fogspiel.belief.positions import BeliefSummary, nested_knowledge, position_after, summary_of
 from fogspiel.belief.protocol import BeliefLimits, BeliefRequest
-from fogspiel.belief.summary import BeliefSummary, nested_knowledge, summary_of
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 
 FIRST, SECOND = RoleId(1), RoleId(2)
@@ -130,7 +129,7 @@ def test_a_view_does_not_depend_on_how_states_are_chunked(monkeypatch: pytest.Mo
     case = Case("leduc_poker", 1, 5)
     machine, histories = machine_of(case.game), exact_of(case).enumerate(100_000)
     whole = summary_of(machine, histories, 5)
-    monkeypatch.setattr("fogspiel.belief.summary.CHUNK", 2)
+    monkeypatch.setattr("fogspiel.belief.positions.CHUNK", 2)
     parted = summary_of(machine, histories, 5)
     assert [fluent for fluent, _ in parted.open] == [fluent for fluent, _ in whole.open]
     assert np.allclose([p for _, p in parted.open], [p for _, p in whole.open])

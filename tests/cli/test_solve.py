@@ -10,7 +10,7 @@ import pytest
 from commands import document, run, written
 
 from fogspiel.cli.progress import ConvergenceBar
-from fogspiel.solve.progress import Point
+from fogspiel.solve.result import Point
 
 IMPERFECT_RECALL = """\
 EFG 2 R "forgetful" { "ann" "bob" }

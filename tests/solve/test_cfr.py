@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.solve.progress import Point, SolveLimits
 from fogspiel.solve.regret.cfr import (
     CFR,
     CFR_PLUS,
@@ -20,7 +19,7 @@ from fogspiel.solve.regret.cfr import (
     Variant,
     minimise_regrets,
 )
-from fogspiel.solve.result import Solution, checked
+from fogspiel.solve.result import Point, Solution, SolveLimits, checked
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree

@@ -10,9 +10,9 @@ import pytest
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.induction.simultaneous import solve_states
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import cfr_on_tree
 from fogspiel.solve.regret.cfr_states import StateRegrets
+from fogspiel.solve.result import SolveLimits
 from fogspiel.tree.build.build import build
 from fogspiel.tree.state_graph import StateGraph, build_state_graph
 

@@ -9,8 +9,8 @@ import pytest
 
 from efg_games import game_of, random_game
 from fogspiel.games.load import load
-from fogspiel.solve.progress import Point, SolveLimits
 from fogspiel.solve.regret.cfr import CFR, cfr_on_tree, minimise_regrets
+from fogspiel.solve.result import Point, SolveLimits
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.game_tree import GameTree

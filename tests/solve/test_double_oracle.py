@@ -10,7 +10,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.lp.double_oracle import OraclePoint, double_oracle
 from fogspiel.solve.lp.linear import solve_linear
-from fogspiel.solve.progress import Point, SolveLimits
+from fogspiel.solve.result import Point, SolveLimits
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.game_tree import GameTree
 from level_order import from_preorder

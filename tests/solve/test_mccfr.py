@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from efg_games import random_game
 from fogspiel.games.load import load
 from fogspiel.solve.arrays import TreeArrays, tree_arrays
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret import mccfr
 from fogspiel.solve.regret.mccfr import Scheme, WalkMemory, sample_regrets
-from fogspiel.solve.result import average_of
+from fogspiel.solve.result import SolveLimits, average_of
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.compare.reduce import reduced
 from fogspiel.tree.game_tree import GameTree

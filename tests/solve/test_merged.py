@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from efg_games import game_of
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR, cfr_on_tree, minimise_regrets
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
-from fogspiel.solve.result import Strategy
+from fogspiel.solve.result import SolveLimits, Strategy
 from fogspiel.solve.sequence_form import sequence_game
 from fogspiel.solve.strategy_value import strategy_value, value_in_sequence_form
 from fogspiel.tree.game_tree import GameTree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogspiel.solve.progress import Point, ProgressMeter, SolveLimits
+from fogspiel.solve.result import Point, ProgressMeter, SolveLimits
 
 WORK = 100_000
 

@@ -9,9 +9,8 @@ import pytest
 
 from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.response.restricted_nash import ModelledGame
-from fogspiel.solve.result import Strategy, uniform
+from fogspiel.solve.result import SolveLimits, Strategy, uniform
 from fogspiel.solve.strategy_value import best_response, strategy_value
 from fogspiel.tree.game_tree import GameTree
 from level_order import from_preorder

@@ -8,10 +8,9 @@ from functools import partial
 import pytest
 
 from efg_games import game_of
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import VARIANTS, cfr_on_tree, minimise_regrets
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
-from fogspiel.solve.result import Solution, checked
+from fogspiel.solve.result import Solution, SolveLimits, checked
 from fogspiel.tree.game_tree import GameTree
 from fogspiel.tree.preorder import tree_of_efg
 from level_order import from_preorder

@@ -10,7 +10,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.games.load import load
 from fogspiel.solve.files.strategy_table import infoset_reach, most_reached
 from fogspiel.solve.methods import METHODS, chosen_method, fitting, solve, why_chosen
-from fogspiel.solve.progress import SolveLimits
+from fogspiel.solve.result import SolveLimits
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_kind import kind_of
 

@@ -13,9 +13,8 @@ from fogspiel.solve.induction.simultaneous import on_tree, solve_states
 from fogspiel.solve.lp.double_oracle import double_oracle
 from fogspiel.solve.lp.exact import solve_exactly
 from fogspiel.solve.lp.linear import solve_linear, solve_normal_form
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR_PLUS, VARIANTS, minimise_regrets
-from fogspiel.solve.result import Solution
+from fogspiel.solve.result import Solution, SolveLimits
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import GameTree

@@ -12,7 +12,7 @@ import click
 
 from fogspiel.cli.output import console, on_terminal
 from fogspiel.core.values import FULL_GOAL
-from fogspiel.solve.progress import Point
+from fogspiel.solve.result import Point
 
 if TYPE_CHECKING:
     from typing import Self

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogspiel.belief.summary import certain_fluents, fluent_probabilities
+from fogspiel.belief.positions import certain_fluents, fluent_probabilities
 from fogspiel.core.budget import Budget
 from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.terms import GroundTerm, MoveId, Observation, format_term

@@ -21,10 +21,9 @@ from fogspiel.machine.analysis.features import GameKind
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.induction.backward import alpha_beta, backward_induction
 from fogspiel.solve.induction.simultaneous import INDUCTION_LP, on_tree, solve_states
-from fogspiel.solve.progress import OnPoint, SolveLimits
 from fogspiel.solve.regret.cfr import CFR, VARIANTS, Variant, cfr_on_tree, minimise_regrets
 from fogspiel.solve.regret.mccfr import Scheme, sample_regrets
-from fogspiel.solve.result import Solution, uniform
+from fogspiel.solve.result import OnPoint, Solution, SolveLimits, uniform
 from fogspiel.solve.strategy_value import best_response, strategy_value
 from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree

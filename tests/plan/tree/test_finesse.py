@@ -9,7 +9,7 @@ from fogspiel.lab.framework.runner import run_study
 from fogspiel.lab.tignum.finesse import NETWORK, STUDY, finesse_problem
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
-from fogspiel.plan.tree.explaining import Answers, OurMove, explain, explanation
+from fogspiel.plan.tree.executing import Answers, OurMove, explain, explanation
 from fogspiel.plan.tree.nodes import TIGNUM_NODES, DecisionTree, NodeKind, decision_at
 
 

@@ -14,8 +14,7 @@ from fogspiel.plan.protocol import Mask, Situation, Weights
 from fogspiel.plan.task_network import Bindings, Method, MethodLiteral, Pattern, TaskNetwork, match
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
-from fogspiel.plan.tree.executing import Execution, Reason
-from fogspiel.plan.tree.explaining import explanation
+from fogspiel.plan.tree.executing import Execution, Reason, explanation
 from fogspiel.plan.tree.nodes import DecisionTree, NodeKind, Tasks, TreeLimits
 
 CELLS = 4

@@ -21,9 +21,8 @@ from fogspiel.lab.benchmarks.processes import (
     processor_seconds,
 )
 from fogspiel.lab.benchmarks.solve_agreement import TWINS
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import VARIANTS, minimise_regrets
-from fogspiel.solve.result import Solution
+from fogspiel.solve.result import Solution, SolveLimits
 from fogspiel.solve.sequence_form import SequenceGame, sequence_game
 from fogspiel.solve.strategy_value import value_in_sequence_form
 from fogspiel.tree.build.build import build

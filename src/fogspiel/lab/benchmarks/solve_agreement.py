@@ -20,8 +20,7 @@ from fogspiel.lab.benchmarks.playouts import require_openspiel, turn_taking
 from fogspiel.lab.benchmarks.processes import Record, measure
 from fogspiel.machine.protocol import State
 from fogspiel.solve.methods import solve
-from fogspiel.solve.progress import SolveLimits
-from fogspiel.solve.result import Strategy, action_starts
+from fogspiel.solve.result import SolveLimits, Strategy, action_starts
 from fogspiel.solve.strategy_value import strategy_value
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_tree import NO_INFOSET, GameTree

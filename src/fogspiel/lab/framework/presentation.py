@@ -13,7 +13,7 @@ from typing import Any
 
 from fogspiel.core.findings import UsageError
 from fogspiel.lab.framework.study import Document
-from fogspiel.solve.progress import Point
+from fogspiel.solve.result import Point
 
 Filling = str | Callable[[Document], str]
 """The text of a cell: a format string over the fields of a record, or a function of the record."""

@@ -28,7 +28,7 @@ from fogspiel.plan.strips.problem import StripsProblem
 from fogspiel.plan.task_network import MethodLiteral, Pattern
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
-from fogspiel.plan.tree.explaining import explanation
+from fogspiel.plan.tree.executing import explanation
 from fogspiel.plan.tree.nodes import PlanNode, answers_at, decision_at
 
 METHODS = """

@@ -143,7 +143,7 @@ class Options:
         deciding = frozenset(role for role in roles if (legal[role].sum(axis=1) > 1).any())
         return cls(model, states, worlds, legal, deciding)
 
-    def may_be_seen(self, chosen: dict[RoleId, MoveId]) -> bool:
+    def may_be_seen(self, chosen: Mapping[RoleId, MoveId]) -> bool:
         """Whether the percepts will tell the planner what the others chose.
 
         Tried in as many different worlds as there is room for, with all that others may do there.
@@ -165,10 +165,10 @@ class Options:
         # Observed if no percepts come with two different moves.
         return tried > 0 and len(distinct_rows(percepts)[0]) == len(distinct_rows(with_moves)[0])
 
-    def _open(self, chosen: dict[RoleId, MoveId]) -> list[RoleId]:
+    def _open(self, chosen: Mapping[RoleId, MoveId]) -> list[RoleId]:
         return sorted(role for role in self.deciding if role not in chosen)
 
-    def _settled(self, chosen: dict[RoleId, MoveId]) -> Joints:
+    def _settled(self, chosen: Mapping[RoleId, MoveId]) -> Joints:
         """(live, roles) joint moves: those chosen, and the first legal move of every other role."""
         firsts = [legal.argmax(axis=1) for legal in self.legal]
         joints = np.stack(firsts, axis=1).astype(np.int32)
@@ -176,7 +176,7 @@ class Options:
             joints[:, role] = move
         return joints
 
-    def drawn(self, chosen: dict[RoleId, MoveId], step: int, count: int) -> Joints:
+    def drawn(self, chosen: Mapping[RoleId, MoveId], step: int, count: int) -> Joints:
         """(live, roles) joint moves: those chosen, those forced, and the rest drawn.
 
         count: number of all worlds, consistent or not: draws go by their numbers.

@@ -7,7 +7,8 @@ follows the plan can compare it with what really came.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +25,7 @@ from fogspiel.plan.task_network import Bindings, Pattern, substitute
 UNKNOWN = 0.5  #: The value of a world that there is no time to evaluate
 
 
+@dataclass(eq=False)
 class GameSituation:
     """A state information set in a game. Implements `Situation`.
 
@@ -31,26 +33,14 @@ class GameSituation:
     just evaluated, and most of what is known there is never needed.
     """
 
-    def __init__(
-        self,
-        model: GameModel,
-        states: States,
-        weights: Weights,
-        *,
-        step: int = 0,
-        seen: tuple[GroundTerm, ...] = (),
-        chosen: dict[RoleId, MoveId] | None = None,
-    ) -> None:
-        """states: (worlds, words). weights: (worlds,).
-
-        step: number of steps since planning began. seen: percepts of the last.
-        chosen: moves of roles that have chosen in this step already.
-        """
-        self.model = model
-        self.states = states
-        self.step, self.seen = step, seen
-        self.weights = weights
-        self._chosen = chosen or {}
+    model: GameModel
+    states: States  #: (worlds, words)
+    weights: Weights  #: (worlds,)
+    _: KW_ONLY
+    step: int = 0  #: Number of steps since planning began
+    seen: tuple[GroundTerm, ...] = ()  #: Percepts of the last step
+    chosen: Mapping[RoleId, MoveId] = field(default_factory=dict)
+    """Moves of roles that have chosen in this step already."""
 
     @property
     def agent(self) -> str:
@@ -89,7 +79,7 @@ class GameSituation:
 
     def assume(self, mask: Mask) -> GameSituation:
         """The situation in which only some worlds are possible."""
-        return self._with(weights=np.where(mask, self.weights, 0.0), chosen=self._chosen)
+        return replace(self, weights=np.where(mask, self.weights, 0.0))
 
     def perform(self, operator: GroundTerm) -> GameSituation:
         """The situation after a move of the role that chooses next, or after a report."""
@@ -98,13 +88,13 @@ class GameSituation:
         try:
             move = self.model.machine.move_id(self._mover, operator)
         except PlayError:
-            return self._with(weights=np.zeros_like(self.weights), chosen=self._chosen)
+            return replace(self, weights=np.zeros_like(self.weights))
         legal = np.zeros(len(self.weights), np.bool_)
         moves = self._options.legal[self._mover]
         if move < moves.shape[1]:
             legal[self._worlds] = moves[:, move]
         weights = np.where(legal, self.weights, 0.0)
-        return self._with(weights=weights, chosen={**self._chosen, self._mover: move})
+        return replace(self, weights=weights, chosen={**self.chosen, self._mover: move})
 
     def evaluate(self) -> NDArray[np.float64]:
         """(worlds,) values in [0, 1]: goals at the end of the game, random playouts before it.
@@ -118,7 +108,7 @@ class GameSituation:
     def _values(self) -> NDArray[np.float64]:
         values = np.full(len(self.weights), UNKNOWN)
         if len(self._worlds) and not self.model.is_late:
-            waits = not self.is_over and (self._chosen or self._mover is None)
+            waits = not self.is_over and (self.chosen or self._mover is None)
             states = self._outcome.states if waits else self._live
             values[self._worlds] = self.model.values(states, self.weights[self._worlds], self.step)
         return values
@@ -142,11 +132,11 @@ class GameSituation:
         """The role that chooses next; None where the step is made without anybody's choice."""
         if not len(self._worlds) or self.is_over:
             return None
-        model, open_ = self.model, self._options.deciding - self._chosen.keys()
+        model, open_ = self.model, self._options.deciding - self.chosen.keys()
         if model.role in open_:
             return model.role
         others = sorted(role for role in open_ if role != model.machine.chance_role)
-        if not others or model.draws_others or not self._options.may_be_seen(self._chosen):
+        if not others or model.draws_others or not self._options.may_be_seen(self.chosen):
             return None
         return others[0]
 
@@ -162,14 +152,14 @@ class GameSituation:
     @cached_property
     def _outcome(self) -> PlannedStep:
         """The next step, with random moves of the roles that have not chosen."""
-        joints = self._options.drawn(self._chosen, self.step, len(self.weights))
+        joints = self._options.drawn(self.chosen, self.step, len(self.weights))
         return outcome(self._options, joints)
 
     def _told(self, operator: GroundTerm) -> GameSituation:
         """The situation after a report, in the worlds that give it."""
         weights = np.zeros_like(self.weights)
         if operator not in self.reports:
-            return self._with(weights=weights, chosen=self._chosen)
+            return replace(self, weights=weights)
         number = self._outcome.reports.index(operator)
         given = self._outcome.kinds == number
         rows = self._worlds[given]
@@ -184,9 +174,4 @@ class GameSituation:
             weights,
             step=self.step + 1,
             seen=self._outcome.percepts[number],
-        )
-
-    def _with(self, *, weights: Weights, chosen: dict[RoleId, MoveId]) -> GameSituation:
-        return GameSituation(
-            self.model, self.states, weights, step=self.step, seen=self.seen, chosen=chosen
         )

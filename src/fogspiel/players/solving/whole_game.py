@@ -25,9 +25,8 @@ from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.files.strategy_table import RoleStrategy, role_strategy
 from fogspiel.solve.methods import AUTO, LINEAR_UP_TO, chosen_method, solve
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.response.restricted_nash import ModelledGame
-from fogspiel.solve.result import Strategy, uniform
+from fogspiel.solve.result import SolveLimits, Strategy, uniform
 from fogspiel.solve.strategy_value import best_response
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_kind import kind_of

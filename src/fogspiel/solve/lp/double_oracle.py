@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 from fogspiel.solve.arrays import Plan, Treeplex, TreeplexArrays
 from fogspiel.solve.lp.linear import maximin, solution_of
-from fogspiel.solve.progress import OnPoint, Point, SolveLimits
-from fogspiel.solve.result import Solution
+from fogspiel.solve.result import OnPoint, Point, Solution, SolveLimits
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     SequencePayoffs,

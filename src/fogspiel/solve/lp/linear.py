@@ -32,8 +32,7 @@ from scipy.sparse import csr_array, hstack
 from fogspiel.core.findings import LimitError
 from fogspiel.solve.arrays import Plan, Treeplex, joined
 from fogspiel.solve.matrix import solve_matrix
-from fogspiel.solve.progress import Point
-from fogspiel.solve.result import Solution, action_starts
+from fogspiel.solve.result import Point, Solution, action_starts
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     SequencePayoffs,

@@ -27,9 +27,16 @@ from numpy.typing import NDArray
 from fogspiel.core.native import native
 from fogspiel.core.registry import Entry, Registry
 from fogspiel.solve.arrays import RegretMemory, TreeArrays, joined, regret_memory, tree_arrays
-from fogspiel.solve.progress import OnPoint, ProgressMeter, SolveLimits
 from fogspiel.solve.regret.sequence_kernels import Family, iterate, side
-from fogspiel.solve.result import Solution, action_starts, average_of, uniform
+from fogspiel.solve.result import (
+    OnPoint,
+    ProgressMeter,
+    Solution,
+    SolveLimits,
+    action_starts,
+    average_of,
+    uniform,
+)
 from fogspiel.solve.sequence_form import SequenceGame, require_constant_sum, sequence_game
 from fogspiel.solve.strategy_value import Evaluator
 from fogspiel.tree.game_tree import GameTree

@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import native
 from fogspiel.solve.arrays import TreeArrays, tree_arrays
-from fogspiel.solve.progress import OnPoint, ProgressMeter, SolveLimits
-from fogspiel.solve.result import Solution, average_of
+from fogspiel.solve.result import OnPoint, ProgressMeter, Solution, SolveLimits, average_of
 from fogspiel.solve.strategy_value import Evaluator
 from fogspiel.tree.game_tree import GameTree
 

@@ -21,9 +21,8 @@ from scipy.sparse import csr_array
 from fogspiel.core.findings import UsageError
 from fogspiel.solve.arrays import Plan, joined
 from fogspiel.solve.lp.linear import solve_linear
-from fogspiel.solve.progress import SolveLimits
 from fogspiel.solve.regret.cfr import CFR_PLUS, minimise_regrets
-from fogspiel.solve.result import Solution, Strategy, checked
+from fogspiel.solve.result import Solution, SolveLimits, Strategy, checked
 from fogspiel.solve.sequence_form import (
     SequenceGame,
     SequencePayoffs,

@@ -13,9 +13,8 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import RoleId, format_term
 
 if TYPE_CHECKING:
-    from fogspiel.belief.positions import Position
+    from fogspiel.belief.positions import BeliefSummary, Position
     from fogspiel.belief.protocol import Belief, Histories
-    from fogspiel.belief.summary import BeliefSummary
     from fogspiel.games.load import Game
 
 SHOWN_FLUENTS = 20
@@ -145,7 +144,7 @@ def _print(
     found: Histories,
     document: dict[str, Any],
 ) -> None:
-    from fogspiel.belief.summary import summary_of
+    from fogspiel.belief.positions import summary_of
 
     size = document["size"]
     of_all = f" of {size:,}" if size is not None else ""
@@ -198,8 +197,8 @@ def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
 
 
 def _nested(game: Game, role: int, history: Any, view: BeliefSummary) -> str:
+    from fogspiel.belief.positions import nested_knowledge
     from fogspiel.belief.protocol import BeliefLimits
-    from fogspiel.belief.summary import nested_knowledge
 
     name = game.machine.roles[role]
     limits = BeliefLimits(histories=NESTED_HISTORIES)

@@ -18,7 +18,7 @@ from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ConvergenceBar
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.solve.progress import Point, SolveLimits
+from fogspiel.solve.result import Point, SolveLimits
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game

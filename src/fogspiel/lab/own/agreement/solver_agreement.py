@@ -18,7 +18,7 @@ from fogspiel.lab.framework.study import Document, Settings, Study, grouped
 from fogspiel.machine.protocol import Machine
 from fogspiel.solve.induction.simultaneous import solve_states
 from fogspiel.solve.methods import METHODS, solve
-from fogspiel.solve.progress import SolveLimits
+from fogspiel.solve.result import SolveLimits
 from fogspiel.tree.build.build import build
 from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.game_tree import GameTree

@@ -17,8 +17,11 @@ from fogspiel.core.findings import MAX_OF_ONE_CODE, Finding, FogspielError, Seve
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
 from fogspiel.rules.clauses import INIT, LEGAL, NEXT, Signature
-from fogspiel.rules.gdl.check.safety import safety_findings
-from fogspiel.rules.gdl.check.stratification import recursion_findings, stratification_findings
+from fogspiel.rules.gdl.check.soundness import (
+    recursion_findings,
+    safety_findings,
+    stratification_findings,
+)
 from fogspiel.rules.gdl.check.structure import (
     argument_findings,
     arity_findings,

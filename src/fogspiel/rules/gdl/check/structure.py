@@ -24,7 +24,7 @@ from fogspiel.rules.clauses import (
     Signature,
 )
 from fogspiel.rules.gdl import syntax
-from fogspiel.rules.gdl.check.stratification import chain, dependency_path
+from fogspiel.rules.gdl.check.soundness import chain, dependency_path
 from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.normalise.dnf import too_large_findings
 from fogspiel.rules.gdl.syntax import KEYWORD_ARITIES, KEYWORDS, all_terms, subformulas
