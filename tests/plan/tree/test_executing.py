@@ -9,8 +9,7 @@ from coins import HEADS, TAILS, coin_game, even, lits, say, words
 
 from fogspiel.core.terms import GroundTerm
 from fogspiel.lab.tignum.finesse import NETWORK, finesse_problem
-from fogspiel.plan.protocol import Situation
-from fogspiel.plan.task_network import Method, MethodLiteral
+from fogspiel.plan.task_network import Method, MethodLiteral, Situation
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.executing import Execution, Reason
 from fogspiel.plan.tree.nodes import DecisionTree, Tasks, TreeLimits

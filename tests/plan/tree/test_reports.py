@@ -10,8 +10,17 @@ import pytest
 from numpy.typing import NDArray
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.protocol import Mask, Situation, Weights
-from fogspiel.plan.task_network import Bindings, Method, MethodLiteral, Pattern, TaskNetwork, match
+from fogspiel.plan.task_network import (
+    Bindings,
+    Mask,
+    Method,
+    MethodLiteral,
+    Pattern,
+    Situation,
+    TaskNetwork,
+    Weights,
+    match,
+)
 from fogspiel.plan.tree.building import Planner
 from fogspiel.plan.tree.criteria import criterion
 from fogspiel.plan.tree.executing import Execution, Reason, explanation

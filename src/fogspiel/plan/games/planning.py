@@ -24,8 +24,7 @@ from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.machine.protocol import Machine, States
 from fogspiel.plan.games.model import GameModel, report, systematic
 from fogspiel.plan.games.situation import GameSituation
-from fogspiel.plan.protocol import Situation, Weights
-from fogspiel.plan.task_network import Method, MethodLiteral, TaskNetwork
+from fogspiel.plan.task_network import Method, MethodLiteral, Situation, TaskNetwork, Weights
 from fogspiel.plan.tree.building import build
 from fogspiel.plan.tree.criteria import BELIEF_WEIGHTED, Criterion, solve_tree
 from fogspiel.plan.tree.executing import Execution, MakePlan

@@ -46,8 +46,7 @@ from fogspiel.plan.language.method_terms import (
     names_of,
 )
 from fogspiel.plan.language.reading import read_network
-from fogspiel.plan.protocol import Mask, Weights
-from fogspiel.plan.task_network import Pattern, TaskNetwork, match, substitute
+from fogspiel.plan.task_network import Mask, Pattern, TaskNetwork, Weights, match, substitute
 
 CLOSE = 1e-9  #: Beliefs that differ by less are the same but for rounding
 SHAPES: Mapping[tuple[str, int], tuple[str, ...]] = {

@@ -19,8 +19,7 @@ from fogspiel.core.terms import GroundTerm, MoveId, RoleId
 from fogspiel.machine.protocol import States
 from fogspiel.plan.games.model import GameModel, Options, PlannedStep, outcome
 from fogspiel.plan.games.relations import SituationRelations
-from fogspiel.plan.protocol import Mask, Weights
-from fogspiel.plan.task_network import Bindings, Pattern, substitute
+from fogspiel.plan.task_network import Bindings, Mask, Pattern, Weights, substitute
 
 UNKNOWN = 0.5  #: The value of a world that there is no time to evaluate
 

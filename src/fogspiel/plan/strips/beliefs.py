@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.protocol import Mask, Weights
-from fogspiel.plan.task_network import MethodLiteral, Pattern, is_variable
+from fogspiel.plan.task_network import Mask, MethodLiteral, Pattern, Weights, is_variable
 
 State: TypeAlias = frozenset[GroundTerm]  #: The atoms that are true; all others are false
 Objective: TypeAlias = Callable[[State], float | None]

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.protocol import Mask, Weights
 from fogspiel.plan.strips.beliefs import (
     Evaluation,
     InformationSet,
@@ -26,7 +25,7 @@ from fogspiel.plan.strips.beliefs import (
     StripsGame,
     predicate,
 )
-from fogspiel.plan.task_network import Bindings, Pattern, match, substitute
+from fogspiel.plan.task_network import Bindings, Mask, Pattern, Weights, match, substitute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +52,7 @@ class StripsProblem:
 
 @dataclass(eq=False)
 class StripsSituation:
-    """A state information set with its belief; see `fogspiel.plan.protocol.Situation`.
+    """A state information set with its belief; see `fogspiel.plan.task_network.Situation`.
 
     Operators do the same in every consistent state, so atoms only ever pass from unknown to known:
     those that are known are held once, and a mask over the worlds is kept for the others alone.

@@ -17,12 +17,13 @@ import numpy as np
 
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.protocol import Mask, Situation
 from fogspiel.plan.task_network import (
     Bindings,
+    Mask,
     Method,
     MethodLiteral,
     Pattern,
+    Situation,
     TaskNetwork,
     match,
     substitute,

@@ -19,8 +19,7 @@ from itertools import islice
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.protocol import Situation
-from fogspiel.plan.task_network import TaskNetwork, is_variable, substitute
+from fogspiel.plan.task_network import Situation, TaskNetwork, is_variable, substitute
 from fogspiel.plan.tree.applying import ExpansionTimeoutError, Instance, instances
 from fogspiel.plan.tree.criteria import BELIEF_WEIGHTED, Criterion, solve_tree
 from fogspiel.plan.tree.nodes import (

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import UsageError
-from fogspiel.plan.protocol import Situation
+from fogspiel.plan.task_network import Situation
 from fogspiel.plan.tree.nodes import DecisionTree, LeafReason, NodeKind, PlanNode
 
 CRITERIA = ("belief", "average", "minimax", "hurwicz:ALPHA", "savage")

@@ -18,8 +18,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm, format_term
-from fogspiel.plan.protocol import Situation
-from fogspiel.plan.task_network import Method
+from fogspiel.plan.task_network import Method, Situation
 from fogspiel.plan.tree.nodes import (
     DecisionTree,
     LeafReason,

@@ -16,8 +16,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from fogspiel.core.terms import GroundTerm
-from fogspiel.plan.protocol import Situation
-from fogspiel.plan.task_network import Bindings, Method
+from fogspiel.plan.task_network import Bindings, Method, Situation
 
 Tasks: TypeAlias = tuple[GroundTerm, ...]  #: Tasks still to be done, in order
 

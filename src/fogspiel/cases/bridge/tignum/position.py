@@ -40,7 +40,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.language.method_terms import ANY, GameVocabulary
 from fogspiel.plan.language.reading import sound_network
-from fogspiel.plan.protocol import Mask, Weights
+from fogspiel.plan.task_network import Mask, Weights
 from fogspiel.plan.task_network import Bindings, Pattern, TaskNetwork, match
 
 AGENTS = ("declarer", "left", "dummy", "right")
