@@ -11,8 +11,8 @@ Histories are then found in one of three orders: `constrained` or `random` settl
 4.2, one history at a time with propagation after each choice, and start again or go back after a
 conflict. `forward` settles them in the order of play, many histories at a time (see `forward`);
 where nothing comes through it hands over to `constrained` with backtracking. The weights of a
-sample remove its bias, except after backtracking, where they only come close (see `settling`): such
-a sample is not marked as unbiased.
+sample remove its bias, except after backtracking, where they only come close (see
+`SettlingSearch`): such a sample is not marked as unbiased.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from fogspiel.rules.clauses import unused_name
 from fogspiel.rules.gdl import syntax
 from fogspiel.rules.gdl.syntax import all_terms
 from fogspiel.rules.sexpr import escape
@@ -96,12 +97,7 @@ class _InfixWriter:
         taken: set[str] = set()
         names = {term.name for term in all_terms(rule) if isinstance(term, syntax.Variable)}
         for name in sorted(names, key=lambda n: (_infix_variable(n) != n, n)):
-            spelled, number = _infix_variable(name), 1
-            while spelled in taken:
-                number += 1
-                spelled = f"{_infix_variable(name)}_{number}"
-            taken.add(spelled)
-            self._names[name] = spelled
+            self._names[name] = unused_name(_infix_variable(name), taken, "_")
 
     def formula(self, formula: syntax.Formula) -> str:
         """A condition; compound ones stand in parentheses or calls, so no precedence matters."""

@@ -40,8 +40,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.plan.language.method_terms import ANY, GameVocabulary
 from fogspiel.plan.language.reading import sound_network
-from fogspiel.plan.task_network import Mask, Weights
-from fogspiel.plan.task_network import Bindings, Pattern, TaskNetwork, match
+from fogspiel.plan.task_network import Bindings, Mask, Pattern, TaskNetwork, Weights, match
 
 AGENTS = ("declarer", "left", "dummy", "right")
 """The agents by their places to the left of declarer."""

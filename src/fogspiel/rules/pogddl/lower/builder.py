@@ -43,10 +43,7 @@ class RuleScope:
         terms = dict(self.terms)
         for item in variables:
             assert isinstance(item.term, syntax.Variable)
-            name, number = item.term.name, 1
-            while Var(name) in self.types:
-                number += 1
-                name = f"{item.term.name}{number}"
+            name = unused_name(item.term.name, {used.name for used in self.types}, "")
             terms[item.term.name] = Var(name)
             self.types[Var(name)] = item.types or default
         # Types are shared, so that no two quantifiers of a rule use one name.

@@ -21,6 +21,7 @@ from fogspiel.rules.clauses import (
     Pattern,
     TermComparison,
     Var,
+    unused_name,
 )
 from fogspiel.rules.numbers import (
     Expression,
@@ -219,16 +220,11 @@ class Variables:
     """Names of variables that a clause does not have yet."""
 
     def __init__(self, taken: Sequence[Var]) -> None:
-        self._taken = set(taken)
+        self._taken = {variable.name for variable in taken}
 
     def fresh(self, wish: str) -> Var:
         """The wish, or with a number behind it."""
-        variable, number = Var(wish), 1
-        while variable in self._taken:
-            number += 1
-            variable = Var(f"{wish}{number}")
-        self._taken.add(variable)
-        return variable
+        return Var(unused_name(wish, self._taken, ""))
 
 
 def _meet(addends: Sequence[_Addend]) -> bool:
