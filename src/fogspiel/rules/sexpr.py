@@ -149,7 +149,8 @@ def _depth_kept(
     starts_section: re.Pattern[str] | None,
 ) -> int | None:
     """The depth that stays open where a parenthesis shows something left open; else None."""
-    if depth and starts_form and _opens_line(text, at, starts_form):
+    opens_line = text[at - 1] == "\n"
+    if depth and starts_form and opens_line and text.startswith(starts_form, at + 1):
         return 0
     if depth > 1 and starts_section and starts_section.match(text, at):
         return 1
@@ -182,10 +183,6 @@ def _leave(
         if starts_section:
             current.append(group)
     return current
-
-
-def _opens_line(text: str, at: int, word: str) -> bool:
-    return text.startswith(word, at + 1) and text[at - 1] == "\n"
 
 
 def unescape(text: str) -> str:

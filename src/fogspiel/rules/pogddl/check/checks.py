@@ -57,7 +57,9 @@ def check(description: syntax.GameDescription, *, lint: bool = True) -> list[Fin
     _check_rules(RuleChecker(world, notes, record), domain)
     if problem is not None:
         check_problem(world, problem, problem_notes)
-        _check_start(RuleChecker(world, problem_notes, record), problem)
+        checker = RuleChecker(world, problem_notes, record)
+        checker.start(problem)
+        _check_ends(checker, problem)
     every = [notes] if problem_notes is notes else [notes, problem_notes]
     if lint and not any(errors_in(own.findings) for own in every):
         check_unused(world, domain, notes, record)
@@ -72,11 +74,6 @@ def _check_rules(checker: RuleChecker, domain: syntax.Domain) -> None:
     for choice in domain.choices:
         checker.choice(choice)
     _check_ends(checker, domain)
-
-
-def _check_start(checker: RuleChecker, problem: syntax.Problem) -> None:
-    checker.start(problem)
-    _check_ends(checker, problem)
 
 
 def _check_ends(checker: RuleChecker, part: syntax.Domain | syntax.Problem) -> None:

@@ -94,18 +94,13 @@ def vocabulary_of(flat: FlatProgram, program: Program) -> PogddlVocabulary:
     )
 
 
-def is_keyword(key: FlatKey) -> bool:
-    """Whether the rules of GDL give the relation a meaning of its own."""
-    return key.relation in KEYWORDS
-
-
 def _facts(clauses: Sequence[FlatClause]) -> dict[FlatKey, list[tuple[str, ...]]]:
     """The facts of every relation that has nothing but facts."""
     derived = {clause.head.key for clause in clauses if clause.body}
     found: dict[FlatKey, list[tuple[str, ...]]] = defaultdict(list)
     for clause in clauses:
         key = clause.head.key
-        if key not in derived and not is_keyword(key):
+        if key not in derived and key.relation not in KEYWORDS:
             found[key].append(_plain(clause.head))
     return dict(found)
 
