@@ -75,13 +75,11 @@ class GameChoice:
     @property
     def entry(self) -> GameEntry | None:
         """The entry of a bundled game."""
-
         return bundled_games().get(self.word)
 
     @property
     def limits(self) -> GroundLimits | None:
         """Limits of grounding, where they are not the usual ones."""
-
         return GroundLimits(seconds=self.ground_seconds) if self.ground_seconds else None
 
     @property

@@ -83,7 +83,6 @@ def infoset(
 
 
 def _role(game: Game, name: str) -> RoleId:
-
     machine = game.machine
     players = [role for i, role in enumerate(machine.roles) if i != machine.chance_role]
     if name in players:
@@ -168,7 +167,6 @@ def _answering(belief: Belief) -> str:
 
 
 def _print_fluents(view: BeliefSummary) -> None:
-
     certain = [format_term(fluent) for fluent in view.certain]
     click.echo(f"certain: {_listed(certain)}")
     rows = [[format_term(fluent), f"{share:.4f}"] for fluent, share in view.open[:SHOWN_FLUENTS]]
@@ -180,7 +178,6 @@ def _print_fluents(view: BeliefSummary) -> None:
 
 def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
     """The most probable states, and what the other roles would know in each."""
-
     rows = []
     for number, state in enumerate(view.states, start=1):
         fluents = _listed([format_term(fluent) for fluent in state.fluents])

@@ -236,7 +236,6 @@ def _print_states(found: SolvedGame[StateGraph], rows: int) -> None:
 
 
 def _state_line(found: SolvedGame[StateGraph], state: int) -> list[str]:
-
     graph, solution = found.form, found.solution
     fluents = [format_term(fluent) for fluent in graph.fluents(state)]
     shown = " ".join(fluents[:SHOWN_FLUENTS]) + (" …" if len(fluents) > SHOWN_FLUENTS else "")

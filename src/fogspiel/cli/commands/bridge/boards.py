@@ -126,7 +126,6 @@ def _contract_and_declarer(contract: str | None) -> tuple[str, str]:
 
 def contract_words(contract: Contract) -> str:
     """`5♠ by South`, doubled or not."""
-
     name = "NT" if contract.denomination == NOTRUMP else SUIT_SIGNS[contract.denomination]
     risk = {"": "", "X": " doubled", "XX": " redoubled"}[contract.risk]
     return f"{contract.level}{name}{risk} by {SEAT_NAMES[contract.declarer]}"
@@ -134,7 +133,6 @@ def contract_words(contract: Contract) -> str:
 
 def heading(record: BoardRecord) -> str:
     """`Board 1: 5♠ by South, West leads ♦6`."""
-
     board = "" if record.number is None else f"Board {record.number}: "
     leader = SEAT_NAMES[record.contract.leader]
     lead = "" if record.lead is None else f", {leader} leads {card_sign(record.lead)}"
@@ -154,7 +152,6 @@ def diagram(hands: Hands) -> list[str]:
 
 def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
     """Declarer's two hands: dummy above, own hand below."""
-
     rows = []
     for seat, what in ((contract.dummy, "dummy"), (contract.declarer, "declarer")):
         rows += [f"{SEAT_NAMES[seat]} ({what})", *_suits(hands[seat])]
@@ -162,5 +159,4 @@ def pair_diagram(hands: Hands, contract: Contract) -> list[str]:
 
 
 def _suits(hand: Hand) -> list[str]:
-
     return [f"{sign} {suit_text(hand, suit) or '-'}" for suit, sign in enumerate(SUIT_SIGNS)]

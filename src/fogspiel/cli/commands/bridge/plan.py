@@ -65,7 +65,6 @@ def plan(
 
 
 def _document(plan: DeclarerPlan, seed: int) -> dict[str, Any]:
-
     contract = plan.record.contract
     return {
         "board": plan.record.number,
@@ -87,7 +86,6 @@ def _document(plan: DeclarerPlan, seed: int) -> dict[str, Any]:
 
 
 def _scheme(stage: Stage) -> dict[str, Any]:
-
     return {
         "name": stage.scheme.name,
         "title": stage.scheme.title,
@@ -115,7 +113,6 @@ def _print(plan: DeclarerPlan) -> None:
 
 def plan_words(plan: DeclarerPlan) -> list[str]:
     """The value of the plan, and then a line for each trick that has a scheme."""
-
     promise = (
         f"On what declarer sees, {plan.tricks:.1f} tricks can be expected, and "
         f"{plan.record.contract.needed} are needed: {100 * plan.chance:.0f} % of the deals that "
@@ -135,7 +132,6 @@ def replan_words(plan: DeclarerPlan) -> list[str]:
 
 
 def _stage_words(stage: Stage) -> str:
-
     card = f"{card_sign(stage.card)} from {SEAT_NAMES[stage.seat]}"
     others = ", ".join(dict.fromkeys(method.title for method in stage.others))
     instead = f" Also thought of: {others}." if others else ""
@@ -143,7 +139,6 @@ def _stage_words(stage: Stage) -> str:
 
 
 def _surprise(stage: Stage) -> str:
-
     expected = []
     for kind in stage.foreseen:
         card = parse_card(kind)

@@ -118,7 +118,6 @@ def _document(played: PlayedDeal, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tricks(played: PlayedDeal) -> list[dict[str, Any]]:
-
     plays = plays_of(played.table)
     return [
         {
@@ -157,7 +156,6 @@ def _mean(values: list[float]) -> float:
 
 def _print_play(played: PlayedDeal) -> None:
     """The table of play, winners marked, with declarer's scheme for each trick if it has one."""
-
     plays = plays_of(played.table)
     schemes = [_scheme(played, trick) for trick in range(13)]
     has_schemes = any(schemes)
@@ -175,7 +173,6 @@ def _print_play(played: PlayedDeal) -> None:
 
 def _trick_winner(played: PlayedDeal, trick: int) -> Seat:
     """The seat that won a trick."""
-
     four = plays_of(played.table)[4 * trick : 4 * trick + 4]
     place = winner_of(tuple(play.card for play in four), played.record.contract.denomination)
     return four[place].seat

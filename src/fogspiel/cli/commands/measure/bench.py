@@ -252,7 +252,6 @@ def playouts(against: str | None, named: tuple[str, ...], seconds: float, rounds
 )
 def load(games: tuple[str, ...], jobs: int, seconds: float, memory_mb: int) -> Record:
     """Seconds to read, ground and build GAMES: names, files or directories; all bundled ones."""
-
     return _sheets("load", games or tuple(bundled_games()), jobs, seconds, memory_mb)
 
 

@@ -136,7 +136,6 @@ def _show_speed(game: Game, seed: int) -> None:
 
 def _measure(game: Game, seed: int) -> tuple[int, float]:
     """Playouts and seconds: as many chunks as fit about a second."""
-
     with busy("loading the kernels of playouts …"):
         warm_up(game)
     start = game.machine.initial()[None, :]
@@ -150,7 +149,6 @@ def _measure(game: Game, seed: int) -> tuple[int, float]:
 
 
 def _show_match(game: Game, seed: int) -> None:
-
     with busy("playing a match …"):
         match = random_match(game.machine, seed)
     _heading("5. A random match, from every side")

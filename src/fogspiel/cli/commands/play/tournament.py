@@ -157,7 +157,6 @@ def _refuse_absent(assignment: WorkerAssignment) -> None:
 
 def _refuse_players(assignment: WorkerAssignment) -> None:
     """Refuse unknown players. Asked once, before the journal begins: its plan was checked then."""
-
     for player in assignment.plan.players:
         if player.player is not None:
             entrant(player.player)

@@ -28,7 +28,6 @@ TEXT_WIDTH = 78
 @json_option
 def games(*, as_json: bool) -> None:
     """List the bundled games."""
-
     entries = bundled_games().values()
     if as_json:
         print_json({"games": [_record(entry) for entry in entries], "families": family_names()})
@@ -131,7 +130,6 @@ def _told(kind: PlayerEntry) -> str:
 @json_option
 def explain(code: str | None, *, as_json: bool) -> None:
     """Say what CODE means and how to mend it. Without CODE, list all codes."""
-
     if code is None:
         if as_json:
             print_json({"codes": [asdict(entry) for entry in codes().values()]})
