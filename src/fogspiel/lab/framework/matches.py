@@ -208,31 +208,20 @@ class Numbered(MachineWrapper):
         """The state in which play begins, with number 0."""
         return np.append(self._machine.initial(), np.uint64(0))
 
-    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
-        """(n,) whether each state is terminal."""
-        return self._machine.terminal_batch(_plain(states))
-
-    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
-        """(n, moves of the role) legality."""
-        return self._machine.legal_batch(_plain(states), role)
-
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors, with the same numbers."""
-        return np.hstack([self._machine.step_batch(_plain(states), joints), states[:, -1:]])
-
-    def goals_batch(self, states: States) -> NDArray[np.int64]:
-        """(n, roles) goals."""
-        return self._machine.goals_batch(_plain(states))
+        return np.hstack([self._machine.step_batch(self._plain(states), joints), states[:, -1:]])
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
         """Numbers do not matter."""
-        return self._machine.playouts(_plain(states), seed=seed, count=count, max_steps=max_steps)
+        return self._machine.playouts(
+            self._plain(states), seed=seed, count=count, max_steps=max_steps
+        )
 
-
-def _plain(states: States) -> States:
-    return np.ascontiguousarray(states[:, :-1])
+    def _plain(self, states: States) -> States:
+        return np.ascontiguousarray(states[..., :-1])
 
 
 def _played(

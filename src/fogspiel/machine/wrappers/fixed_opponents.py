@@ -256,14 +256,6 @@ class BayesianGame(MachineWrapper):
         """The initial state, with opponents of the type that plays uniformly."""
         return np.append(self._machine.initial(), np.uint64(EVEN))
 
-    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
-        """(n,) whether each state is terminal."""
-        return self._machine.terminal_batch(self._plain(states))
-
-    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
-        """(n, moves of the role) legality."""
-        return self._machine.legal_batch(self._plain(states), role)
-
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors, of the same type."""
         after = np.empty_like(states)
@@ -271,17 +263,5 @@ class BayesianGame(MachineWrapper):
         after[:, -1] = states[:, -1]
         return after
 
-    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
-        """(n, percepts of the role) what it sees."""
-        return self._machine.percepts_batch(self._plain(states), joints, role)
-
-    def goals_batch(self, states: States) -> NDArray[np.int64]:
-        """(n, roles) goals."""
-        return self._machine.goals_batch(self._plain(states))
-
-    def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
-        """(n, moves of chance) probabilities."""
-        return self._machine.chance_weights_batch(self._plain(states))
-
     def _plain(self, states: States) -> States:
-        return np.ascontiguousarray(states[:, : self._words])
+        return np.ascontiguousarray(states[..., : self._words])

@@ -123,9 +123,30 @@ class LenientCompiled(CompiledMachine):
 
 
 class _OneByOne(Batches):
-    """Common base of lenient machines that evaluate one state at a time."""
+    """Common base of lenient machines that evaluate one state at a time.
+
+    It stands before the machine among the bases, so that `super()` is the strict machine.
+    """
 
     _met_stuck = False
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over, or a role is known to have no move."""
+        return super().terminal(state) or self._is_known_stuck(state)  # type: ignore[safe-super]
+
+    def step(self, state: State, joint: Sequence[MoveId]) -> State:
+        """The state after every role made its move; the same where a role has none."""
+        counted = self._counted(state, joint)
+        return state if counted is None else super().step(state, counted)  # type: ignore[safe-super]
+
+    def percepts(
+        self, state: State, joint: Sequence[MoveId], role: RoleId
+    ) -> tuple[PerceptId, ...]:
+        """What a role sees when the joint move is made."""
+        counted = self._counted(state, joint)
+        if counted is None:
+            return ()
+        return super().percepts(state, counted, role)  # type: ignore[safe-super]
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
@@ -156,41 +177,9 @@ class _OneByOne(Batches):
 class LenientReference(_OneByOne, ReferenceMachine):
     """Lenient reference machine, on rules in GDL as written."""
 
-    def terminal(self, state: State) -> bool:
-        """Whether the game is over, or a role is known to have no move."""
-        return ReferenceMachine.terminal(self, state) or self._is_known_stuck(state)
-
-    def step(self, state: State, joint: Sequence[MoveId]) -> State:
-        """The state after every role made its move; the same where a role has none."""
-        counted = self._counted(state, joint)
-        return state if counted is None else ReferenceMachine.step(self, state, counted)
-
-    def percepts(
-        self, state: State, joint: Sequence[MoveId], role: RoleId
-    ) -> tuple[PerceptId, ...]:
-        """What a role sees when the joint move is made."""
-        counted = self._counted(state, joint)
-        return () if counted is None else ReferenceMachine.percepts(self, state, counted, role)
-
 
 class LenientInterpreted(_OneByOne, InterpretedMachine):
     """Lenient interpreter, on rules in POGDDL as written."""
-
-    def terminal(self, state: State) -> bool:
-        """Whether the game is over, or a role is known to have no move."""
-        return InterpretedMachine.terminal(self, state) or self._is_known_stuck(state)
-
-    def step(self, state: State, joint: Sequence[MoveId]) -> State:
-        """The state after every role made its move; the same where a role has none."""
-        counted = self._counted(state, joint)
-        return state if counted is None else InterpretedMachine.step(self, state, counted)
-
-    def percepts(
-        self, state: State, joint: Sequence[MoveId], role: RoleId
-    ) -> tuple[PerceptId, ...]:
-        """What a role sees when the joint move is made."""
-        counted = self._counted(state, joint)
-        return () if counted is None else InterpretedMachine.percepts(self, state, counted, role)
 
 
 _FORGIVING: dict[

@@ -28,7 +28,10 @@ from fogspiel.machine.uncompiled.batches import Batches
 
 
 class MachineWrapper(Batches):
-    """Forwards all operations to the wrapped machine. Implements `Machine`."""
+    """Forwards all operations to the wrapped machine. Implements `Machine`.
+
+    A subclass whose states have more words overrides `_plain`, and what makes states or keys.
+    """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -59,11 +62,11 @@ class MachineWrapper(Batches):
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
-        return self._machine.terminal(state)
+        return self._machine.terminal(self._plain(state))
 
     def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
         """The moves of a role, ascending."""
-        return self._machine.legal(state, role)
+        return self._machine.legal(self._plain(state), role)
 
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
         """The state after a joint move."""
@@ -73,31 +76,31 @@ class MachineWrapper(Batches):
         self, state: State, joint: Sequence[MoveId], role: RoleId
     ) -> tuple[PerceptId, ...]:
         """What a role sees."""
-        return self._machine.percepts(state, joint, role)
+        return self._machine.percepts(self._plain(state), joint, role)
 
     def goals(self, state: State) -> tuple[int, ...]:
         """The goal of every role."""
-        return self._machine.goals(state)
+        return self._machine.goals(self._plain(state))
 
     def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
         """Every goal value of a role that holds."""
-        return self._machine.goal_values(state, role)
+        return self._machine.goal_values(self._plain(state), role)
 
     def chance_weights(self, state: State) -> NDArray[np.float64]:
         """(moves,) probabilities of the legal moves of chance."""
-        return self._machine.chance_weights(state)
+        return self._machine.chance_weights(self._plain(state))
 
     def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
         """(n, moves of chance) probabilities."""
-        return self._machine.chance_weights_batch(states)
+        return self._machine.chance_weights_batch(self._plain(states))
 
     def terminal_batch(self, states: States) -> NDArray[np.bool_]:
         """(n,) whether each state is terminal."""
-        return self._machine.terminal_batch(states)
+        return self._machine.terminal_batch(self._plain(states))
 
     def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
         """(n, moves of the role) legality."""
-        return self._machine.legal_batch(states, role)
+        return self._machine.legal_batch(self._plain(states), role)
 
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors."""
@@ -105,11 +108,11 @@ class MachineWrapper(Batches):
 
     def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
         """(n, percepts of the role) what it sees."""
-        return self._machine.percepts_batch(states, joints, role)
+        return self._machine.percepts_batch(self._plain(states), joints, role)
 
     def goals_batch(self, states: States) -> NDArray[np.int64]:
         """(n, roles) goals."""
-        return self._machine.goals_batch(states)
+        return self._machine.goals_batch(self._plain(states))
 
     def key(self, state: State) -> bytes:
         """A value equal for equal states."""
@@ -117,7 +120,7 @@ class MachineWrapper(Batches):
 
     def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
         """The fluents that hold."""
-        return self._machine.fluent_terms(state)
+        return self._machine.fluent_terms(self._plain(state))
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
         """The state in which exactly these fluents hold."""
@@ -147,6 +150,10 @@ class MachineWrapper(Batches):
         """A percept as a term."""
         return self._machine.percept_term(role, percept)
 
+    def _plain(self, states: States) -> States:
+        """A state or several as the wrapped machine has them, without words that were added."""
+        return states
+
 
 class ObservationMultiset(MachineWrapper):
     """A machine whose states end with a number for each role's observations; a `Machine`."""
@@ -164,48 +171,10 @@ class ObservationMultiset(MachineWrapper):
         nothing = [first_knowledge(RoleId(role)) for role in range(len(self.roles))]
         return np.concatenate([self._machine.initial(), nothing])
 
-    def terminal(self, state: State) -> bool:
-        """Whether the game is over."""
-        return self._machine.terminal(state[: self._words])
-
-    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
-        """The moves of a role, ascending."""
-        return self._machine.legal(state[: self._words], role)
-
     def step(self, state: State, joint: Sequence[MoveId]) -> State:
         """The state after a joint move."""
         after: State = self.step_batch(state[None, :], np.array([joint], np.int32))[0]
         return after
-
-    def percepts(
-        self, state: State, joint: Sequence[MoveId], role: RoleId
-    ) -> tuple[PerceptId, ...]:
-        """What a role sees."""
-        return self._machine.percepts(state[: self._words], joint, role)
-
-    def goals(self, state: State) -> tuple[int, ...]:
-        """The goal of every role."""
-        return self._machine.goals(state[: self._words])
-
-    def goal_values(self, state: State, role: RoleId) -> tuple[int, ...]:
-        """Every goal value of a role that holds."""
-        return self._machine.goal_values(state[: self._words], role)
-
-    def chance_weights(self, state: State) -> NDArray[np.float64]:
-        """(moves,) probabilities of the legal moves of chance."""
-        return self._machine.chance_weights(state[: self._words])
-
-    def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
-        """(n, moves of chance) probabilities."""
-        return self._machine.chance_weights_batch(self._plain(states))
-
-    def terminal_batch(self, states: States) -> NDArray[np.bool_]:
-        """(n,) whether each state is terminal."""
-        return self._machine.terminal_batch(self._plain(states))
-
-    def legal_batch(self, states: States, role: RoleId) -> NDArray[np.bool_]:
-        """(n, moves of the role) legality."""
-        return self._machine.legal_batch(self._plain(states), role)
 
     def step_batch(self, states: States, joints: Joints) -> States:
         """(n, words) successors."""
@@ -222,14 +191,6 @@ class ObservationMultiset(MachineWrapper):
             after[:, self._words + role] = before + seen
         return after
 
-    def percepts_batch(self, states: States, joints: Joints, role: RoleId) -> NDArray[np.bool_]:
-        """(n, percepts of the role) what it sees."""
-        return self._machine.percepts_batch(self._plain(states), joints, role)
-
-    def goals_batch(self, states: States) -> NDArray[np.int64]:
-        """(n, roles) goals."""
-        return self._machine.goals_batch(self._plain(states))
-
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
@@ -241,9 +202,5 @@ class ObservationMultiset(MachineWrapper):
         """A hashable value that is equal for equal states with equal observations."""
         return state.tobytes()
 
-    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
-        """The fluents that hold."""
-        return self._machine.fluent_terms(state[: self._words])
-
     def _plain(self, states: States) -> States:
-        return np.ascontiguousarray(states[:, : self._words])
+        return np.ascontiguousarray(states[..., : self._words])
