@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fogspiel.core.values import mean_interval
-from fogspiel.play.ratings.standings import cross_table, differences, standings_of
-from fogspiel.play.ratings.summary import summary_of
+from fogspiel.play.ratings.summary import cross_table, differences, standings_of, summary_of
 from fogspiel.play.tournament.schedule import MatchResult
 from made_results import result
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fogspiel.draw.report.markup import NOTHING, Markup, element, joined, table, text
-from fogspiel.play.ratings.standings import Meeting, Standing
-from fogspiel.play.ratings.summary import Summary
+from fogspiel.play.ratings.summary import Meeting, Standing, Summary
 from fogspiel.play.tournament.schedule import FormatTable
 
 MOST_FAILURES = 50  #: Failed matches that are listed one by one

@@ -13,8 +13,7 @@ from fogspiel.cli.output import busy, json_option, print_json, print_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fogspiel.play.ratings.standings import Standing
-    from fogspiel.play.ratings.summary import Summary
+    from fogspiel.play.ratings.summary import Standing, Summary
     from fogspiel.play.tournament.schedule import FormatTable
 
 

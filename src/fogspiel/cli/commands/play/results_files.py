@@ -14,8 +14,7 @@ from fogspiel._version import __version__
 
 if TYPE_CHECKING:
     from fogspiel.draw.report.page import ReportHeading
-    from fogspiel.play.ratings.standings import Standing
-    from fogspiel.play.ratings.summary import Summary
+    from fogspiel.play.ratings.summary import Standing, Summary
     from fogspiel.play.tournament.journal import Journal
     from fogspiel.play.tournament.schedule import MatchResult
 
@@ -161,7 +160,7 @@ def _ends(interval: tuple[float, float] | None) -> list[float] | None:
 
 
 def _seats(result: MatchResult) -> list[dict[str, object]]:
-    from fogspiel.play.ratings.standings import outcomes, shares
+    from fogspiel.play.ratings.summary import outcomes, shares
 
     common = {
         "match": result.number,
