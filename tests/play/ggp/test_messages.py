@@ -28,8 +28,7 @@ from fogspiel.play.ggp.messages import (
     write_info_reply,
     write_message,
 )
-from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.term_text import MOVE_LIMITS, MessageError, read_move, write_term
+from fogspiel.play.ggp.term_text import MOVE_LIMITS, MessageError, Scrambling, read_move, write_term
 
 MARKS = (("mark", "1", "1"), "noop")
 

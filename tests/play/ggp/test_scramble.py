@@ -14,8 +14,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import RoleId
 from fogspiel.games.library import bundled_games, resolve
 from fogspiel.games.load import load_source
-from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.term_text import MessageError
+from fogspiel.play.ggp.term_text import MessageError, Scrambling
 from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.read import read_description
 from fogspiel.rules.gdl.write import write

@@ -29,7 +29,7 @@ from fogspiel.play.ggp.http.addresses import PinnedAddress, read_url
 from fogspiel.play.ggp.manage.remote_player import RemotePlayer
 from fogspiel.play.ggp.manage.seats import MANAGER_GRACE_SECONDS, ManagedGame, SeatAssignment
 from fogspiel.play.ggp.messages import ProtocolDialect
-from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.term_text import Scrambling
 from fogspiel.play.loop import play_managed_match, warm_up_referee
 from fogspiel.play.referee import Fault, Referee, Step
 

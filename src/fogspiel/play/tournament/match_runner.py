@@ -27,7 +27,7 @@ from fogspiel.play.ggp.manage.seats import (
     seat_participants,
 )
 from fogspiel.play.ggp.messages import ProtocolDialect
-from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.term_text import Scrambling
 from fogspiel.play.inline_player import Contender
 from fogspiel.play.loop import Match, play_contenders, play_managed_match
 from fogspiel.play.records.format import Recorder, heading_for

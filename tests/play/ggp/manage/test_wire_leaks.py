@@ -16,7 +16,7 @@ from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.leaks import Leaks, wire_leaks
 from fogspiel.play.ggp.manage.seats import ManagedGame, MessageEncoder, SeatAssignment
 from fogspiel.play.ggp.messages import ProtocolDialect
-from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.term_text import Scrambling
 from fogspiel.play.referee import Step
 
 GAMES = ["kuhn_poker", "monty_hall", "hidden_goofspiel_4", "latent_tic_tac_toe"]

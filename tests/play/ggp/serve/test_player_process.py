@@ -12,7 +12,6 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId, Observation
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
-from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.serve import player_process
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
 from fogspiel.play.ggp.serve.player_process import (
@@ -30,6 +29,7 @@ from fogspiel.play.ggp.serve.player_process import (
     Task,
     TurnTask,
 )
+from fogspiel.play.ggp.term_text import Scrambling
 from fogspiel.play.series import Entrant
 from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Agent, Seat

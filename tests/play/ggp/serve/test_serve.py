@@ -19,9 +19,9 @@ from fogspiel.cli import main
 from fogspiel.core.terms import RoleId
 from fogspiel.games.library import resolve
 from fogspiel.games.load import load
-from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.serve import host
 from fogspiel.play.ggp.serve.host import Service
+from fogspiel.play.ggp.term_text import Scrambling
 
 TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text).rules
 

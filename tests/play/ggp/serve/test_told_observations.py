@@ -10,8 +10,8 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, MoveId, Observation, RoleId
 from fogspiel.games.library import resolve
 from fogspiel.play.ggp.messages import Told
-from fogspiel.play.ggp.scramble import Scrambling
 from fogspiel.play.ggp.serve.observations import LetterCase, ObservationDecoder, Playable
+from fogspiel.play.ggp.term_text import Scrambling
 
 TIC_TAC_TOE = Scrambling(None, resolve("tic_tac_toe").text)
 KUHN = Scrambling(None, resolve("kuhn_poker").text)

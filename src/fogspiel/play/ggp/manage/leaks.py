@@ -29,8 +29,7 @@ from fogspiel.play.ggp.manage.seats import (
     SeatAssignment,
 )
 from fogspiel.play.ggp.messages import ProtocolDialect
-from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.term_text import write_term
+from fogspiel.play.ggp.term_text import Scrambling, write_term
 from fogspiel.play.loop import AsyncPlayer, play_managed_match
 from fogspiel.play.referee import Fault, Referee, Step
 

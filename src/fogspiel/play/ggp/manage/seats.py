@@ -32,8 +32,7 @@ from fogspiel.play.ggp.messages import (
     told_of_step,
     write_message,
 )
-from fogspiel.play.ggp.scramble import Scrambling
-from fogspiel.play.ggp.term_text import MessageError, read_move, write_term
+from fogspiel.play.ggp.term_text import MessageError, Scrambling, read_move, write_term
 from fogspiel.play.loop import AsyncPlayer
 from fogspiel.play.referee import Fault, FaultKind, Step
 

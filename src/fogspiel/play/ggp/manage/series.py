@@ -26,7 +26,7 @@ from fogspiel.play.ggp.manage.seats import (
     match_name,
     seat_participants,
 )
-from fogspiel.play.ggp.scramble import Scrambling
+from fogspiel.play.ggp.term_text import Scrambling
 from fogspiel.play.loop import Match, MatchObserver, play_managed_match, warm_up_referee
 from fogspiel.play.referee import FaultKind, Referee
 from fogspiel.play.series import (
