@@ -29,7 +29,7 @@ from fogspiel.lab.shafiei import (
     tables_5_6,
 )
 from fogspiel.lab.shodan import tables_6
-from fogspiel.lab.tignum import declarer_play, finesse, other_games, tree_sizes
+from fogspiel.lab.tignum import declarer_play, finesse, other_games
 
 STUDIES = Registry(
     "study",
@@ -62,7 +62,7 @@ STUDIES = Registry(
         wire_leaks.STUDY,
         finesse.STUDY,
         declarer_play.FIGURE_3,
-        tree_sizes.STUDY,
+        declarer_play.TREE_SIZES,
         declarer_play.PROBLEMS,
         declarer_play.RANDOM_DEALS,
         other_games.STUDY,

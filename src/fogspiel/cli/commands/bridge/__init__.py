@@ -6,8 +6,7 @@ import click
 
 from fogspiel.cli.commands.bridge.match import match
 from fogspiel.cli.commands.bridge.plan import plan
-from fogspiel.cli.commands.bridge.play import play
-from fogspiel.cli.commands.bridge.problems import problems
+from fogspiel.cli.commands.bridge.play import play, problems
 
 
 @click.group()
