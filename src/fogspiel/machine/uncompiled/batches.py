@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
+from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.layers import empty_run, merged, run_of_one
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
@@ -21,6 +21,7 @@ from fogspiel.machine.protocol import (
     Joints,
     Layer,
     LayerRun,
+    Machine,
     Playouts,
     State,
     States,
@@ -28,56 +29,12 @@ from fogspiel.machine.protocol import (
 )
 
 
-class Batches(ABC):
-    """Batched operations, implemented by the operations on one state."""
-
-    @property
-    @abstractmethod
-    def roles(self) -> tuple[str, ...]:
-        """Names of the roles."""
-
-    @property
-    @abstractmethod
-    def chance_role(self) -> RoleId | None:
-        """The role whose moves are drawn by chance."""
-
-    @abstractmethod
-    def chance_weights(self, state: State) -> NDArray[np.float64]:
-        """(moves,) probabilities of the legal moves of chance."""
-
-    @abstractmethod
-    def terminal(self, state: State) -> bool:
-        """Whether the game is over."""
-
-    @abstractmethod
-    def legal(self, state: State, role: RoleId) -> tuple[MoveId, ...]:
-        """The moves of a role, ascending."""
-
-    @abstractmethod
-    def step(self, state: State, joint: Sequence[MoveId]) -> State:
-        """The state after a joint move."""
-
-    @abstractmethod
-    def percepts(
-        self, state: State, joint: Sequence[MoveId], role: RoleId
-    ) -> tuple[PerceptId, ...]:
-        """What a role sees."""
-
-    @abstractmethod
-    def goals(self, state: State) -> tuple[int, ...]:
-        """The goal of every role."""
-
-    @abstractmethod
-    def move_count(self, role: RoleId) -> int:
-        """Number of a role's moves met so far."""
+class Batches(Machine):
+    """The batched operations of `Machine`, implemented by those on one state."""
 
     @abstractmethod
     def move_text(self, role: RoleId, move: MoveId) -> str:
         """A move as text."""
-
-    @abstractmethod
-    def percept_count(self, role: RoleId) -> int:
-        """Number of a role's percepts met so far."""
 
     def chance_weights_batch(self, states: States) -> NDArray[np.float64]:
         """(n, moves of chance met so far) probabilities, 0 where a move is not legal."""
