@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fogspiel.play.ggp.http.framing import (
+from fogspiel.play.ggp.http.server import (
     BadRequestError,
     HttpLimits,
     HttpRequest,

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from fogspiel.core.findings import UsageError
-from fogspiel.play.ggp.http.framing import HttpLimits, HttpRequest, HttpResponse
-from fogspiel.play.ggp.http.server import HttpServer
+from fogspiel.play.ggp.http.server import HttpLimits, HttpRequest, HttpResponse, HttpServer
 
 LIMITS = HttpLimits(
     body_bytes=2_000, read_seconds=0.6, write_seconds=0.5, quiet_seconds=0.1, connections=3

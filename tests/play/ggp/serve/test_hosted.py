@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Iterator
 import pytest
 from odd_players import GAME, LATE_SECONDS, SLOW_TO_COMPILE, OddPlayer, slow_load
 
-from fogspiel.play.ggp.http.framing import HttpRequest
+from fogspiel.play.ggp.http.server import HttpRequest
 from fogspiel.play.ggp.serve import host as host_module
 from fogspiel.play.ggp.serve import hosted_match
 from fogspiel.play.ggp.serve.host import Host

@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import unquote_plus
 
-from fogspiel.play.ggp.http.framing import PLAIN_TEXT, HttpLimits, HttpRequest, HttpResponse
-from fogspiel.play.ggp.http.server import HttpServer
+from fogspiel.play.ggp.http.server import (
+    PLAIN_TEXT,
+    HttpLimits,
+    HttpRequest,
+    HttpResponse,
+    HttpServer,
+)
 from fogspiel.play.ggp.messages import (
     ABORTED,
     AVAILABLE,
