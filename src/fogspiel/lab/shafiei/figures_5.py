@@ -19,22 +19,20 @@
 """
 
 from __future__ import annotations
+
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-import numpy as np
-from numpy.typing import NDArray
-from fogspiel.games.load import load
-from fogspiel.lab.framework.presentation import Filling, columns, figure
-from fogspiel.lab.framework.study import SHAFIEI, Document, Settings, Study
-from fogspiel.solve.regret.cfr_states import StateRegrets
-from fogspiel.tree.state_graph import StateGraph, build_state_graph
-from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.games.load import load
 from fogspiel.lab.framework.matches import play_pair
-from fogspiel.lab.framework.presentation import columns, figure, half_interval, mean
+from fogspiel.lab.framework.presentation import Filling, columns, figure, half_interval, mean
 from fogspiel.lab.framework.study import (
     SHAFIEI,
     Cell,
@@ -48,6 +46,8 @@ from fogspiel.lab.shafiei.against_uct import CFR, PLAY_SECONDS, clocks
 from fogspiel.players.protocol import Agent
 from fogspiel.players.solving.entries import regrets_ahead
 from fogspiel.players.solving.lookahead import LookaheadPlayer
+from fogspiel.solve.regret.cfr_states import StateRegrets
+from fogspiel.tree.state_graph import StateGraph, build_state_graph
 
 
 @dataclass(frozen=True, slots=True)

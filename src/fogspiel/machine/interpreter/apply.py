@@ -14,9 +14,15 @@ from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.machine.interpreter.conditions import ConditionCompiler
-from fogspiel.machine.interpreter.numbers import bounded, division_by_zero
 from fogspiel.machine.interpreter.variables import Arguments, Environment, VariableScope
-from fogspiel.machine.interpreter.views import ZERO, FunctionKey, GroundAtom, StateView
+from fogspiel.machine.interpreter.views import (
+    ZERO,
+    FunctionKey,
+    GroundAtom,
+    StateView,
+    bounded,
+    division_by_zero,
+)
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.syntax import (
     ALL,

@@ -20,7 +20,6 @@ from fogspiel.machine.interpreter.normal import (
     free_variables,
     normal,
 )
-from fogspiel.machine.interpreter.numbers import Calculator, Test
 from fogspiel.machine.interpreter.variables import (
     Arguments,
     Environment,
@@ -30,7 +29,7 @@ from fogspiel.machine.interpreter.variables import (
     VariableScope,
     picker,
 )
-from fogspiel.machine.interpreter.views import QueryClock, StateView
+from fogspiel.machine.interpreter.views import Calculator, QueryClock, StateView, Test
 from fogspiel.rules.pogddl.syntax import (
     And,
     Atom,

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from fogspiel.machine.interpreter.conditions import ConditionCompiler, Each
 from fogspiel.machine.interpreter.normal import normal
-from fogspiel.machine.interpreter.numbers import Test
 from fogspiel.machine.interpreter.variables import Arguments, ObjectRange, Picker, VariableScope
-from fogspiel.machine.interpreter.views import DELTA, FactTable, GroundAtom, StateView
+from fogspiel.machine.interpreter.views import DELTA, FactTable, GroundAtom, StateView, Test
 from fogspiel.rules.graphs import components
 from fogspiel.rules.pogddl.syntax import (
     And,

@@ -14,9 +14,8 @@ from fogspiel.core.findings import Finding, LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.machine.interpreter.apply import ActionOutcome, Do, EffectCompiler
 from fogspiel.machine.interpreter.conditions import ConditionCompiler, Each
-from fogspiel.machine.interpreter.numbers import Test, Value
 from fogspiel.machine.interpreter.variables import Arguments, ObjectRange, Picker, VariableScope
-from fogspiel.machine.interpreter.views import ZERO, StateView
+from fogspiel.machine.interpreter.views import ZERO, StateView, Test, Value
 from fogspiel.rules.pogddl.syntax import (
     MOVER,
     Action,

@@ -20,9 +20,8 @@ from fogspiel.machine.interpreter.conditions import ConditionCompiler
 from fogspiel.machine.interpreter.derive import Derivations
 from fogspiel.machine.interpreter.game import CHANCE, InterpretedGame, Move
 from fogspiel.machine.interpreter.normal import Estimates
-from fogspiel.machine.interpreter.numbers import Calculator
 from fogspiel.machine.interpreter.states import InitialState, States
-from fogspiel.machine.interpreter.views import QueryClock, StateView
+from fogspiel.machine.interpreter.views import Calculator, QueryClock, StateView
 from fogspiel.machine.protocol import Engine, State
 from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, bit_numbers, unknown_term
 from fogspiel.rules.pogddl.lower.scales import payoff_scale
