@@ -6,6 +6,7 @@ import csv
 import json
 import platform
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,8 @@ from fogspiel._version import __version__
 
 if TYPE_CHECKING:
     from fogspiel.draw.report.page import ReportHeading
-    from fogspiel.play.ratings.summary import Standing, Summary
+    from fogspiel.play.ratings.bradley_terry import Rating
+    from fogspiel.play.ratings.summary import Difference, Meeting, Skill, Standing, Summary
     from fogspiel.play.tournament.journal import Journal
     from fogspiel.play.tournament.schedule import MatchResult
 
@@ -43,47 +45,14 @@ def document_of(name: str, summary: Summary) -> dict[str, Any]:
             "prior_draws": PRIOR_DRAWS,
             "groups": summary.ratings.groups,
             "held_by_prior": list(summary.ratings.held_by_prior),
-            "players": [
-                {
-                    "player": own.player,
-                    "elo": own.elo,
-                    "ci95": _ends(own.interval),
-                    "comparisons": own.comparisons,
-                    "group": own.group,
-                }
-                for own in summary.ratings.ratings
-            ],
+            "players": [_record(own) for own in summary.ratings.ratings],
         },
-        "skills": [
-            {
-                "player": own.player,
-                "mu": own.mu,
-                "sigma": own.sigma,
-                "ordinal": own.ordinal,
-                "matches": own.matches,
-            }
-            for own in summary.skills
-        ],
+        "skills": [_record(own) for own in summary.skills],
         "cross": [
-            {
-                "player": player,
-                "other": other,
-                "mean_share": met.mean_share,
-                "ci95": _ends(met.interval),
-                "matches": met.matches,
-            }
+            {"player": player, "other": other, **_record(met)}
             for (player, other), met in summary.cross.items()
         ],
-        "differences": [
-            {
-                "player": own.player,
-                "other": own.other,
-                "mean": own.mean,
-                "ci95": _ends(own.interval),
-                "blocks": own.blocks,
-            }
-            for own in summary.differences
-        ],
+        "differences": [_record(own) for own in summary.differences],
         "failures": [
             {
                 "match": own.number,
@@ -139,24 +108,18 @@ def heading_of(journal: Journal) -> ReportHeading:
 
 
 def _standing(own: Standing) -> dict[str, Any]:
-    record: dict[str, Any] = {"player": own.player}
-    if own.game is not None:
-        record["game"] = own.game
-    if own.role is not None:
-        record["role"] = own.role
-    return record | {
-        "matches": own.matches,
-        "mean_share": own.mean_share,
-        "ci95": _ends(own.interval),
-        "wins": own.wins,
-        "draws": own.draws,
-        "losses": own.losses,
-        "faults": dict(own.faults),
+    """A standing; what it leaves open, the game or the role, is left out."""
+    record = _record(own)
+    return {key: record[key] for key in record if key == "ci95" or record[key] is not None}
+
+
+def _record(own: Standing | Meeting | Difference | Rating | Skill) -> dict[str, Any]:
+    """The fields of a result; its interval goes by the name that it has in all documents."""
+    names = {"interval": "ci95"}
+    return {
+        names.get(name, name): list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(own).items()
     }
-
-
-def _ends(interval: tuple[float, float] | None) -> list[float] | None:
-    return None if interval is None else list(interval)
 
 
 def _seats(result: MatchResult) -> list[dict[str, object]]:
