@@ -80,27 +80,16 @@ class Audit:
         return {"playouts": self.playouts, "states": self.states, "claims": claims}
 
 
+@dataclass(frozen=True, slots=True)
 class ClaimWriter:
     """Writes claims and findings in the syntax of the rules' language."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        source: Source,
-        *,
-        fixes: Mapping[str, str],
-        warned: frozenset[str],
-        idle: GroundTerm | None = None,
-    ) -> None:
-        """fixes: remedies by code; warned: codes of faults with which a game can be played.
-
-        idle: the move of roles that are not to move, which is left out of courses of play.
-        """
-        self.machine = machine
-        self._source = source
-        self._fixes = fixes
-        self._warned = warned
-        self._idle = idle
+    machine: Machine
+    source: Source
+    fixes: Mapping[str, str]  #: Remedies by code
+    warned: frozenset[str]  #: Codes of faults with which a game can be played
+    idle: GroundTerm | None = None
+    """The move of roles that are not to move, which is left out of courses of play."""
 
     def claim(
         self,
@@ -123,12 +112,12 @@ class ClaimWriter:
         if verdict is ClaimVerdict.VIOLATED:
             shown = " and ".join(shortened(course) for course in examples)
             because = f"; counterexample: {shown}" if shown else f" ({evidence})"
-            source, span = at or (self._source, None)
+            source, span = at or (self.source, None)
             finding = Finding(
                 code,
                 f"it does not hold that {text}{said or because}",
-                fix=self._fixes[code],
-                severity=Severity.WARNING if code in self._warned else Severity.ERROR,
+                fix=self.fixes[code],
+                severity=Severity.WARNING if code in self.warned else Severity.ERROR,
                 source=source,
                 span=span,
             )
@@ -144,7 +133,7 @@ class ClaimWriter:
     def broken(self, broken: BrokenPlayError) -> Claim:
         """The claim that is violated if rules break down in play."""
         finding, history = broken.finding, broken.history
-        if finding.code == TWO_MOVERS and ONE_MOVER in self._fixes:
+        if finding.code == TWO_MOVERS and ONE_MOVER in self.fixes:
             wrong = [] if history is None else [history]
             verdict = ClaimVerdict.VIOLATED
             return self.claim(ONE_MOVER, ONE_MOVER_TEXT, verdict, finding.message, wrong)
@@ -165,7 +154,7 @@ class ClaimWriter:
 
     def course(self, history: History) -> tuple[str, ...]:
         """A course of play as readable text, one line for each step."""
-        return tuple(history_text(self.machine, history, self._idle))
+        return tuple(history_text(self.machine, history, self.idle))
 
 
 def shortened(course: Sequence[str], first: int = 1) -> str:

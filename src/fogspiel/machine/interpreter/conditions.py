@@ -11,6 +11,7 @@ that no fact binds range over all objects of their type.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from fogspiel.machine.interpreter.normal import (
@@ -182,21 +183,15 @@ Pending: TypeAlias = list[tuple[Condition, set[str]]]
 """Conditions that are not part of the join yet, with their free variables."""
 
 
+@dataclass(frozen=True, slots=True)
 class Joiner:
     """Compiles conditions to searches. Conditions must be normal."""
 
-    def __init__(
-        self,
-        objects: Objects,
-        estimates: Estimates,
-        clock: QueryClock,
-        test: Callable[[Condition, VariableScope], Test],
-    ) -> None:
-        """test: function that compiles a condition without open variables to a test."""
-        self._objects = objects
-        self._estimates = estimates
-        self._clock = clock
-        self._test = test
+    objects: Objects
+    estimates: Estimates
+    clock: QueryClock
+    test: Callable[[Condition, VariableScope], Test]
+    """Function that compiles a condition without open variables to a test."""
 
     def join(
         self, condition: Condition, scope: VariableScope, ranges: Mapping[str, ObjectRange]
@@ -209,7 +204,7 @@ class Joiner:
         unbound = dict(ranges)
         steps = self._test_ready(pending, unbound, scope)
         while pending or unbound:
-            self._clock.spend(len(pending) + len(unbound))  # a long rule takes long to plan
+            self.clock.spend(len(pending) + len(unbound))  # a long rule takes long to plan
             steps.append(self._bind(pending, unbound, scope))
             steps += self._test_ready(pending, unbound, scope)
         steps += self._test_ready(late, unbound, scope)
@@ -227,20 +222,20 @@ class Joiner:
             return []
         pending[:] = [item for item in pending if not unbound.keys().isdisjoint(item[1])]
         ready.sort(key=lambda part: isinstance(part, Or | Quantified))
-        return [tested([self._test(part, scope) for part in ready])]
+        return [tested([self.test(part, scope) for part in ready])]
 
     def _bind(
         self, pending: Pending, unbound: dict[str, ObjectRange], scope: VariableScope
     ) -> Step:
         """Bind more variables by the condition with the fewest expected rows."""
         promises = [
-            (self._estimates.rows(part, unbound), at) for at, (part, _) in enumerate(pending)
+            (self.estimates.rows(part, unbound), at) for at, (part, _) in enumerate(pending)
         ]
         known = [(rows, at) for rows, at in promises if rows is not None]
         if not known:
             # No fact binds any variable. The shortest range comes first.
             name = min(unbound, key=lambda name: len(unbound[name].objects))
-            return ranged(scope.slots[name], unbound.pop(name), self._clock)
+            return ranged(scope.slots[name], unbound.pop(name), self.clock)
         part, free = pending.pop(min(known)[1])
         fresh = {name: unbound.pop(name) for name in list(unbound) if name in free}
         return self._bound_by(part, scope, fresh)
@@ -253,7 +248,7 @@ class Joiner:
         match part:
             case Atom(name, arguments):
                 atom = pattern([scope.slot(term) for term in arguments], slots)
-                return matched(name.text, atom, self._clock)
+                return matched(name.text, atom, self.clock)
             case Equal(left, right):
                 first, second = scope.slot(left), scope.slot(right)
                 target, known = (first, second) if first in slots else (second, first)
@@ -268,7 +263,7 @@ class Joiner:
     def needed(self, variables: Sequence[Typed], inner: Condition) -> dict[str, ObjectRange]:
         """The variables of an `exists` that matter: those in use, or with an empty range."""
         used = free_variables(inner)
-        ranges = self._objects.ranges(variables).items()
+        ranges = self.objects.ranges(variables).items()
         return {name: values for name, values in ranges if name in used or not values.objects}
 
 
