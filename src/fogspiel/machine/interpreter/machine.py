@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +23,7 @@ from fogspiel.machine.interpreter.game import CHANCE, InterpretedGame, Move
 from fogspiel.machine.interpreter.normal import Estimates
 from fogspiel.machine.interpreter.states import InitialState, States
 from fogspiel.machine.interpreter.views import Calculator, QueryClock, StateView
-from fogspiel.machine.protocol import Engine, State
+from fogspiel.machine.protocol import State
 from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, bit_numbers, unknown_term
 from fogspiel.rules.pogddl.lower.scales import payoff_scale
 from fogspiel.rules.pogddl.syntax import GameDescription
@@ -43,11 +44,8 @@ class InterpretedMachine(NumberedMachine):
         nested too deep.
         """
         start = InitialState(description)
-        super().__init__(len(start.world.roles))
-        self._roles = tuple(start.world.roles)
-        has_chance = CHANCE in self._roles
-        self._chance_role = RoleId(self._roles.index(CHANCE)) if has_chance else None
-        self._goal_scale = payoff_scale(description)
+        chance = CHANCE if CHANCE in start.world.roles else None
+        super().__init__(start.world.roles, chance, payoff_scale(description))
         self._idle = idle_move(start.domain)
         self._clock = QueryClock(seconds_per_query)
         self._positions: OrderedDict[bytes, _Position] = OrderedDict()
@@ -65,26 +63,6 @@ class InterpretedMachine(NumberedMachine):
             self._game = InterpretedGame(start.domain, start.problem, conditions, self._roles)
         self._states = States(start, self._fluents, derivations)
         self._initial = self._states.initial()
-
-    @property
-    def engine(self) -> Engine:
-        """The implementation of the game."""
-        return "reference"
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """Names of the roles, chance included, in the order of the rules."""
-        return self._roles
-
-    @property
-    def chance_role(self) -> RoleId | None:
-        """The role whose moves are drawn by chance."""
-        return self._chance_role
-
-    @property
-    def goal_scale(self) -> int:
-        """The common denominator of payoffs: goals are payoffs multiplied by it."""
-        return self._goal_scale
 
     def initial(self) -> State:
         """The state in which play begins."""
@@ -173,10 +151,6 @@ class InterpretedMachine(NumberedMachine):
         chances = [moves[_move(self.move_term(role, move))] / total for move in legal]
         return np.array([float(chance) for chance in chances], dtype=np.float64)
 
-    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
-        """Facts and values of functions, in the order of their ids."""
-        return tuple(self._fluents.terms[number] for number in bit_numbers(self.key(state)))
-
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
         """The state in which exactly these fluents hold; functions that are not given are 0."""
         return self._packed(self._states.bits_of(fluents))
@@ -259,25 +233,20 @@ class InterpretedMachine(NumberedMachine):
             ) from None
 
 
+@dataclass(slots=True, eq=False)
 class _Position:
     """Cached results of one state."""
 
-    __slots__ = (
-        "bits", "goals", "has_mover", "legal", "made", "mover", "moves", "outcome", "terminal",
-        "view",
-    )  # fmt: skip
-
-    def __init__(self, bits: int, view: StateView) -> None:
-        self.bits = bits
-        self.view = view
-        self.has_mover = False
-        self.mover: str | None = None
-        self.moves: dict[Move, Fraction] | None = None
-        self.legal: dict[RoleId, tuple[MoveId, ...]] = {}
-        self.terminal: bool | None = None
-        self.goals: tuple[int, ...] | None = None
-        self.made: GroundTerm = ""
-        self.outcome: ActionOutcome | None = None
+    bits: int
+    view: StateView
+    has_mover: bool = False
+    mover: str | None = None
+    moves: dict[Move, Fraction] | None = None
+    legal: dict[RoleId, tuple[MoveId, ...]] = field(default_factory=dict)
+    terminal: bool | None = None
+    goals: tuple[int, ...] | None = None
+    made: GroundTerm = ""
+    outcome: ActionOutcome | None = None
 
 
 def _move(term: GroundTerm) -> Move:

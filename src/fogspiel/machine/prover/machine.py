@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
-from fogspiel.machine.protocol import Engine, State
+from fogspiel.machine.protocol import State
 from fogspiel.machine.prover.fixpoint import Context, Fact
 from fogspiel.machine.prover.prover import Prover
 from fogspiel.machine.prover.rulebase import build_rulebase
@@ -70,7 +71,7 @@ class ReferenceMachine(NumberedMachine):
 
     def __init__(self, program: Program, *, seconds_per_query: float = 60.0) -> None:
         """Raises `RulesError` for negation through recursion, `LimitError` for endless rules."""
-        super().__init__(len(program.roles))
+        super().__init__(program.roles, program.chance_role, goal_scale=1)  # goals are integers
         self._program = program
         self._prover = Prover(build_rulebase(program), program.source, seconds_per_query)
         self._heads = Heads(program)
@@ -78,27 +79,6 @@ class ReferenceMachine(NumberedMachine):
         beginning = self._prover.answers(Context((), ()), "init")
         self._initial = tuple(self._fluents.numbers(beginning))
         self._prover.suppose_fluents(self._fluents.terms)
-
-    @property
-    def engine(self) -> Engine:
-        """The implementation of the game."""
-        return "reference"
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """Names of the roles, chance included, in the order of the rules."""
-        return self._program.roles
-
-    @property
-    def chance_role(self) -> RoleId | None:
-        """The role whose moves are drawn by chance."""
-        chance = self._program.chance_role
-        return None if chance is None else RoleId(self._program.roles.index(chance))
-
-    @property
-    def goal_scale(self) -> int:
-        """The scale of goals, which is 1 since goals of GDL are integers."""
-        return 1
 
     def initial(self) -> State:
         """The state in which play begins."""
@@ -156,10 +136,6 @@ class ReferenceMachine(NumberedMachine):
         count = 0 if role is None else len(self.legal(state, role))
         return np.full(count, 1.0 / max(1, count))
 
-    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
-        """The fluents that hold, in the order of their ids."""
-        return tuple(self._terms_of(self.key(state)))
-
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
         """The state in which exactly these fluents hold."""
         terms = list(fluents)
@@ -179,15 +155,13 @@ class ReferenceMachine(NumberedMachine):
         """The state with the bits of some fluents."""
         return self._packed(sum(1 << number for number in numbers))
 
-    def _terms_of(self, key: bytes) -> list[GroundTerm]:
-        return [self._fluents.terms[number] for number in bit_numbers(key)]
-
     def _known(self, state: State) -> _Known:
         """The cached results of a state."""
         key = self.key(state)
         known = self._contexts.get(key)
         if known is None:
-            known = self._contexts[key] = _Known(Context(self._terms_of(key), ()))
+            fluents = [self._fluents.terms[number] for number in bit_numbers(key)]
+            known = self._contexts[key] = _Known(Context(fluents, ()))
             if len(self._contexts) > STATES_REMEMBERED:
                 self._contexts.popitem(last=False)
         else:
@@ -210,17 +184,15 @@ class ReferenceMachine(NumberedMachine):
         ]
 
 
+@dataclass(slots=True, eq=False)
 class _Known:
     """Cached results of one state."""
 
-    __slots__ = ("context", "joint", "joint_moves", "legal", "terminal")
-
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.joint: Context | None = None
-        self.joint_moves: tuple[MoveId, ...] = ()
-        self.legal: dict[RoleId, tuple[MoveId, ...]] = {}
-        self.terminal: bool | None = None
+    context: Context
+    joint: Context | None = None
+    joint_moves: tuple[MoveId, ...] = ()
+    legal: dict[RoleId, tuple[MoveId, ...]] = field(default_factory=dict)
+    terminal: bool | None = None
 
 
 def _whole(term: GroundTerm) -> int | None:

@@ -16,7 +16,7 @@ from fogspiel.core.terms import (
     format_term,
     term_depth,
 )
-from fogspiel.machine.protocol import State
+from fogspiel.machine.protocol import Engine, State
 from fogspiel.machine.uncompiled.batches import Batches
 
 
@@ -76,12 +76,39 @@ WORD_BITS = 64
 
 
 class NumberedMachine(Batches):
-    """Numbers of fluents, and of the moves and percepts of each role."""
+    """Roles, and numbers of fluents and of the moves and percepts of each role."""
 
-    def __init__(self, role_count: int) -> None:
+    def __init__(self, roles: Sequence[str], chance: str | None, goal_scale: int) -> None:
+        """chance: the role that is chance. goal_scale: factor by which goals are multiplied."""
+        self._roles, self._goal_scale = tuple(roles), goal_scale
+        self._chance_role = None if chance is None else RoleId(self._roles.index(chance))
         self._fluents = TermIds()
-        self._moves = [TermIds() for _ in range(role_count)]
-        self._percepts = [TermIds() for _ in range(role_count)]
+        self._moves = [TermIds() for _ in roles]
+        self._percepts = [TermIds() for _ in roles]
+
+    @property
+    def engine(self) -> Engine:
+        """The implementation of the game."""
+        return "reference"
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Names of the roles, chance included, in the order of the rules."""
+        return self._roles
+
+    @property
+    def chance_role(self) -> RoleId | None:
+        """The role whose moves are drawn by chance."""
+        return self._chance_role
+
+    @property
+    def goal_scale(self) -> int:
+        """The common denominator of payoffs: goals are payoffs multiplied by it."""
+        return self._goal_scale
+
+    def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
+        """The fluents that hold, values of functions among them, in the order of their ids."""
+        return tuple(self._fluents.terms[number] for number in bit_numbers(self.key(state)))
 
     def key(self, state: State) -> bytes:
         """The words without trailing zeros, as rows of different length may be the same state."""
