@@ -24,6 +24,7 @@ from fogspiel.machine.analysis.cofactors import MAX_WORK, Influence, influences,
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import Attempts
 from fogspiel.machine.protocol import Literals, Machine, State, StepCircuit
+from fogspiel.machine.uncompiled.numbered_machine import bit_numbers
 
 CLOCK = -1  #: The part of a fluent that no move affects
 WAITING = -1  #: The part of a move that affects no fluent
@@ -144,11 +145,11 @@ def _grouped(effects: list[Influence], legal: list[int], clock: int) -> _Groups:
     for fluent, effect in enumerate(effects):
         if clock >> fluent & 1:
             continue
-        for other in _bits(effect.fluents & ~clock):
+        for other in bit_numbers(effect.fluents & ~clock):
             groups.join(fluent, other)
-        for move in _bits(effect.touching):
+        for move in bit_numbers(effect.touching):
             groups.join(fluent, met.setdefault(move, fluent))
-            for other in _bits(legal[move] & ~clock):
+            for other in bit_numbers(legal[move] & ~clock):
                 groups.join(fluent, other)
     return groups
 
@@ -157,7 +158,7 @@ def _clock(effects: list[tuple[int, int]]) -> int:
     """Fluents that no move affects and that depend only on such fluents, as bits."""
     clock = sum(1 << fluent for fluent, (_, touching) in enumerate(effects) if not touching)
     while True:
-        kept = sum(1 << fluent for fluent in _bits(clock) if not effects[fluent][0] & ~clock)
+        kept = sum(1 << fluent for fluent in bit_numbers(clock) if not effects[fluent][0] & ~clock)
         if kept == clock:
             return clock
         clock = kept
@@ -179,7 +180,7 @@ def _of_moves(
     """(moves,) part of each move, for each role."""
     found = np.full(len(circuit.legal), WAITING, np.int64)
     for fluent, moves in enumerate(touching):
-        for move in _bits(moves):
+        for move in bit_numbers(moves):
             found[move] = of_fluents[fluent]
     return tuple(np.split(found, circuit.role_starts[1:-1]))
 
@@ -213,16 +214,6 @@ def _as_parts(supports: list[int], of_fluents: NDArray[np.int64], count: int) ->
     return [
         sum(1 << part for part, mask in enumerate(masks) if support & mask) for support in supports
     ]
-
-
-def _bits(number: int) -> list[int]:
-    """Places of the bits that are set."""
-    found = []
-    while number:
-        low = number & -number
-        found.append(low.bit_length() - 1)
-        number ^= low
-    return found
 
 
 class _Groups:

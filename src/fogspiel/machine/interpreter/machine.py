@@ -168,8 +168,8 @@ class InterpretedMachine(NumberedMachine):
         key = self.key(state)
         position = self._positions.get(key)
         if position is None:
-            view = self._states.view(bit_numbers(key))
-            position = _Position(int.from_bytes(key, "little"), view)
+            bits = int.from_bytes(key, "little")
+            position = _Position(bits, self._states.view(bit_numbers(bits)))
             self._remember(key, position)
         else:
             self._positions.move_to_end(key)

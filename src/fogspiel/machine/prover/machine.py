@@ -20,7 +20,7 @@ from fogspiel.machine.protocol import State
 from fogspiel.machine.prover.fixpoint import Context, Fact
 from fogspiel.machine.prover.prover import Prover
 from fogspiel.machine.prover.rulebase import build_rulebase
-from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, bit_numbers, unknown_term
+from fogspiel.machine.uncompiled.numbered_machine import NumberedMachine, unknown_term
 from fogspiel.rules.clauses import Pattern, Program, Var
 
 
@@ -160,8 +160,7 @@ class ReferenceMachine(NumberedMachine):
         key = self.key(state)
         known = self._contexts.get(key)
         if known is None:
-            fluents = [self._fluents.terms[number] for number in bit_numbers(key)]
-            known = self._contexts[key] = _Known(Context(fluents, ()))
+            known = self._contexts[key] = _Known(Context(self.fluent_terms(state), ()))
             if len(self._contexts) > STATES_REMEMBERED:
                 self._contexts.popitem(last=False)
         else:

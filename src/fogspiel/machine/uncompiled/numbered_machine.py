@@ -108,7 +108,8 @@ class NumberedMachine(Batches):
 
     def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
         """The fluents that hold, values of functions among them, in the order of their ids."""
-        return tuple(self._fluents.terms[number] for number in bit_numbers(self.key(state)))
+        bits = int.from_bytes(self.key(state), "little")
+        return tuple(self._fluents.terms[number] for number in bit_numbers(bits))
 
     def key(self, state: State) -> bytes:
         """The words without trailing zeros, as rows of different length may be the same state."""
@@ -167,9 +168,8 @@ class NumberedMachine(Batches):
                 )
 
 
-def bit_numbers(key: bytes) -> list[int]:
-    """The numbers of the fluents that a state holds, ascending."""
-    bits = int.from_bytes(key, "little")
+def bit_numbers(bits: int) -> list[int]:
+    """The numbers of the bits that are set, ascending, such as those of the fluents that hold."""
     numbers = []
     while bits:
         lowest = bits & -bits
