@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from fogspiel.core.terms import GroundTerm
@@ -65,20 +66,18 @@ class Reasoner(Protocol):
         """Count an inference."""
 
 
+@dataclass(slots=True, eq=False)
 class Growing:
     """The growing answers of one call."""
 
-    __slots__ = ("answers", "key", "queued", "readers", "run", "seen", "target")
-
-    def __init__(self, run: Fixpoint, target: Target, key: Any) -> None:
-        self.run = run
-        self.target = target
-        self.key = key
-        self.answers: list[Any] = []
-        """Answers in the order in which they were found; `[()]` if a call without outputs holds."""
-        self.seen: set[Any] = set()
-        self.readers: dict[Growing, None] = {}
-        self.queued = False
+    run: Fixpoint
+    target: Target
+    key: Any
+    answers: list[Any] = field(default_factory=list)
+    """Answers in the order in which they were found; `[()]` if a call without outputs holds."""
+    seen: set[Any] = field(default_factory=set)
+    readers: dict[Growing, None] = field(default_factory=dict)
+    queued: bool = False
 
 
 class Fixpoint:
