@@ -19,6 +19,7 @@ from fogspiel.search.mcts.kernels.backup import (
 )
 from fogspiel.search.mcts.kernels.decisions import BACK, STOOD
 from fogspiel.search.mcts.kernels.selection import (
+    UNKNOWN,
     best_bound,
     choose,
     forced,
@@ -58,7 +59,7 @@ def _choose(rule, rows, block, first, count, uniform, learns):  # type: ignore[n
     else:
         left = (uniform - rule.constant) / (1.0 - rule.constant)
         move = best_bound(rows, first, count, 0.0, left)
-    visit(rows, move)
+    visit(rows, move, UNKNOWN)
     return move, 1.0, 1.0
 
 

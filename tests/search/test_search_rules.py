@@ -93,13 +93,13 @@ def test_simulations_under_way_count_for_the_bonus_and_not_for_the_mean() -> Non
     # Liu et al. (2020): the mean is of those that came back, the bonus of all that were sent out.
     rows = np.zeros((2, 4))
     for sent in range(3):
-        plain_visit(rows, 0)
+        plain_visit(rows, 0, UNKNOWN)
         rows[0, CHOSEN] += 1.0
         assert rows[0, MEAN] == UNKNOWN
         assert rows[0, BONUS] == pytest.approx((sent + 1) ** -0.5)
     assert plain_best_bound(rows, 0, 2, 1.0, 0.5) == 1
     rows[1] = rows[0]
-    plain_visit(rows, 0)
+    plain_visit(rows, 0, UNKNOWN)
     # The move with fewer under way comes next, and the better mean where there is no bonus.
     assert plain_best_bound(rows, 0, 2, 1.0, 0.5) == 1
     rows[0, MEAN] = 0.6

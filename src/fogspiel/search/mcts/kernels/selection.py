@@ -3,8 +3,8 @@
 - `Ucb` (UCB1 of Auer, Cesa-Bianchi & Fischer 2002, as in UCT of Kocsis & Szepesvari 2006): the move
   with the largest mean plus bonus. Simulations under way count for the bonus but not for the mean
   (Liu et al. 2020, WU-UCT), so that many can be sent out before the first comes back.
-- `EagerUcb`: the same where a simulation makes a move at a new decision before it leaves the tree,
-  and counts for that move. With few simulations and many moves none is to be lost.
+- `EagerUcb`: the same where a simulation makes a move at a new decision, and counts for it, before
+  it leaves the tree. With few simulations and many moves none is to be lost.
 - `JointUcb` (Shafiei 2010, algorithm 1): the same, after all joint moves of a state were tried.
 - `BestWorth`: bounds on the value of a move where a decision is worth its best move (MaxUCT, see
   `backup`), with a bonus in proportion to that value (PROST: Keller & Eyerich 2012) and sqrt(N)
@@ -180,7 +180,7 @@ def _by_bound(rule, rows, block, first, count, uniform, learns):  # type: ignore
     visits = rows[block, VISITS] - rows[block, STOOD]
     spread = rule.spreads[int(visits)] if visits < len(rule.spreads) else np.sqrt(np.log(visits))
     move = best_bound(rows, first, count, rule.constant * spread, uniform)
-    visit(rows, move)
+    visit(rows, move, UNKNOWN)
     return move, 1.0, 1.0
 
 
@@ -190,9 +190,7 @@ def _by_worth(rule, rows, block, first, count, uniform, learns):  # type: ignore
     scale = best if best > 0.0 else 1.0
     spread = rule.constant * scale * np.sqrt(np.sqrt(rows[block, VISITS]))
     move = best_bound(rows, first, count, spread, uniform)
-    if rows[move, BONUS] == 0.0:
-        rows[move, MEAN] = rows[block + 1, WORTH]
-    rows[move, BONUS] = 1.0 / np.sqrt(rows[move, CHOSEN] + 1.0)
+    visit(rows, move, rows[block + 1, WORTH])
     return move, 1.0, 1.0
 
 
@@ -230,10 +228,10 @@ def _led(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-def]
 
 
 @step
-def visit(rows: Reals, move: int) -> None:
-    """Let one more simulation go through a move, for its bonus."""
+def visit(rows: Reals, move: int, unknown: float) -> None:
+    """Let one more simulation go through a move. unknown: its mean until one has come back."""
     if rows[move, BONUS] == 0.0:
-        rows[move, MEAN] = UNKNOWN
+        rows[move, MEAN] = unknown
     rows[move, BONUS] = 1.0 / np.sqrt(rows[move, CHOSEN] + 1.0)
 
 

@@ -40,6 +40,7 @@ from fogspiel.search.mcts.kernels.graph import (
 from fogspiel.search.mcts.kernels.parts import bare, step
 from fogspiel.search.mcts.kernels.selection import (
     DRAWN,
+    UNKNOWN,
     choose,
     forced,
     headers,
@@ -200,7 +201,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                         elif next_joint != NONE:
                             arm, probability, share = first + next_joint % count, 1.0, 1.0
                             next_joint //= count
-                            visit(rows, arm)
+                            visit(rows, arm, UNKNOWN)
                         else:
                             arm, probability, share = choose(
                                 rule, rows, block, first, count, uniform, learns
