@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_a_search_of_everything_has_as_many_leaves_as_the_paper_says() -> None:
-    from fogspiel.lab.tignum.tree_sizes import brute_force_leaves, brute_force_nodes
+    from fogspiel.lab.tignum.declarer_play import brute_force_leaves, brute_force_nodes
 
     # Smith and Nau (1993), section 5: approximately 6.01e44.
     assert brute_force_leaves() == pytest.approx(6.01e44, rel=2e-3)
@@ -24,7 +24,7 @@ def test_a_search_of_everything_has_as_many_leaves_as_the_paper_says() -> None:
 
 
 def test_trees_of_random_deals_stay_below_the_largest_of_the_paper(tmp_path: Path) -> None:
-    from fogspiel.lab.tignum.tree_sizes import STUDY
+    from fogspiel.lab.tignum.declarer_play import TREE_SIZES as STUDY
 
     records = quick_records(STUDY)
     assert len(records) == 2

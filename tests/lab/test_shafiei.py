@@ -8,11 +8,11 @@ import pytest
 from quick_runs import quick_records, quick_run, written_page
 
 from fogspiel.lab.framework.study import Study
-from fogspiel.lab.shafiei import table_3_4, table_5_1, tables_5_6
+from fogspiel.lab.shafiei import figures_5, tables_3, tables_5_6
 
 
 def test_the_trace_of_uct_is_the_printed_one() -> None:
-    records = quick_records(table_3_4.STUDY)
+    records = quick_records(tables_3.TRACE)
     printed = [record for record in records if record["published"]]
     assert len(printed) == 18
     assert all(record["equal"] for record in printed)
@@ -26,12 +26,12 @@ def test_the_trace_of_uct_is_the_printed_one() -> None:
 
 
 def test_a_step_that_differs_is_told() -> None:
-    records = quick_records(table_3_4.STUDY, steps=30, constant=50.0)
+    records = quick_records(tables_3.TRACE, steps=30, constant=50.0)
     assert not all(record["equal"] for record in records if record["published"])
 
 
 def test_trees_have_the_published_sizes_and_errors_fall() -> None:
-    for record in quick_records(table_5_1.STUDY):
+    for record in quick_records(figures_5.CONVERGENCE):
         assert record["nodes"] == record["published_nodes"]
         assert record["ends"] == record["published_ends"]
         first, second = record["reached"]
@@ -53,7 +53,7 @@ def test_exploitation_of_the_rock_player_is_what_table_3_3_gives() -> None:
     assert half["exploitability"] > half["mixed_exploitability"]
 
 
-@pytest.mark.parametrize("study", [table_3_4.STUDY, table_5_1.STUDY, tables_5_6.COMPUTED])
+@pytest.mark.parametrize("study", [tables_3.TRACE, figures_5.CONVERGENCE, tables_5_6.COMPUTED])
 def test_tables_hold_published_figures_and_ours(study: Study, tmp_path: Path) -> None:
     page = written_page(study, quick_run(study), tmp_path)
     assert "2010" in page

@@ -12,7 +12,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import RoleId
 from fogspiel.games.load import load
 from fogspiel.lab.framework.study import Document, Study
-from fogspiel.lab.shafiei import against_uct, figures_5_2, table_3_2, tables_5_6
+from fogspiel.lab.shafiei import against_uct, figures_5, tables_3, tables_5_6
 from fogspiel.lab.shafiei.against_uct import FEW_AT_ONCE_UCT, clocks
 from fogspiel.players.protocol import Seat
 from fogspiel.solve.regret.cfr_states import StateRegrets
@@ -26,7 +26,7 @@ def run(study: Study, folder: Path) -> tuple[list[Document], str]:
 
 
 def test_constants_of_exploration_play_each_other_in_both_seats(tmp_path: Path) -> None:
-    records, page = run(table_3_2.STUDY, tmp_path)
+    records, page = run(tables_3.CONSTANTS, tmp_path)
     assert [record["constants"] for record in records] == [[1, 40], [40, 1]] * 2
     assert [record["players"][0] for record in records] == [
         "sm-uct:c=1,together=1", "sm-uct:c=40,together=1", "sm-uct:c=1", "sm-uct:c=40",
@@ -54,7 +54,7 @@ def test_cfr_and_players_beside_it_meet_uct(tmp_path: Path) -> None:
 
 
 def test_depths_meet_at_two_start_clocks(tmp_path: Path) -> None:
-    records, page = run(figures_5_2.STUDY, tmp_path)
+    records, page = run(figures_5.DEPTHS, tmp_path)
     assert [record["published_start_seconds"] for record in records] == [30.0, 30.0, 60.0, 60.0]
     # Even play is an equilibrium of rock-paper-scissors: the thesis begins elsewhere.
     assert records[0]["players"] == ["cfr:1 from the first move", "cfr:9 from the first move"]

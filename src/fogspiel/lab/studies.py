@@ -22,10 +22,8 @@ from fogspiel.lab.own.strength import (
 from fogspiel.lab.richards import table_4_1, tables_5
 from fogspiel.lab.shafiei import (
     against_uct,
-    figures_5_2,
-    table_3_2,
-    table_3_4,
-    table_5_1,
+    figures_5,
+    tables_3,
     tables_5_6,
 )
 from fogspiel.lab.shodan import tables_6
@@ -38,10 +36,10 @@ STUDIES = Registry(
         table_4_1.STUDY,
         tables_5.STUDY,
         belief_agreement.STUDY,
-        table_3_2.STUDY,
-        table_3_4.STUDY,
-        table_5_1.STUDY,
-        figures_5_2.STUDY,
+        tables_3.CONSTANTS,
+        tables_3.TRACE,
+        figures_5.CONVERGENCE,
+        figures_5.DEPTHS,
         against_uct.GAMES,
         against_uct.CLOCKS,
         against_uct.THREE_PLAYERS,
