@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -260,3 +261,16 @@ def test_kernels_for_kernels_only_give_the_same_and_hold_no_references() -> None
 
 def test_options_that_numba_does_not_have_are_left_out() -> None:
     assert native.known({"_nrt": False, "no_such_option": True}).keys() <= {"_nrt"}
+
+
+def test_an_interruption_waits_until_a_kernel_is_built() -> None:
+    interruption = native.HeldInterruption()
+    interruption.hold()
+    interruption.hold()
+    os.kill(os.getpid(), signal.SIGINT)
+    interruption.release()
+    with pytest.raises(KeyboardInterrupt):
+        interruption.release()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    interruption.hold()
+    interruption.release()

@@ -12,12 +12,12 @@ import click
 
 from fogspiel.cli.output import console, on_terminal
 from fogspiel.core.values import FULL_GOAL
-from fogspiel.solve.result import Point
 
 if TYPE_CHECKING:
     from typing import Self
 
     from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
+    from fogspiel.solve.result import Point
 
 _Case = TypeVar("_Case")
 _Result = TypeVar("_Result")

@@ -19,8 +19,10 @@ import json
 import logging
 import os
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -208,8 +210,11 @@ _import_array_functions()
 _log = logging.getLogger(__name__)
 
 
-def _report_building() -> None:
-    """Log that kernels of Fogspiel are built, when the first one in this process is."""
+def _watch_building() -> None:
+    """Log that kernels of Fogspiel are built, when the first one in this process is.
+
+    An interruption waits until a kernel is built: raised inside LLVM it would end the process.
+    """
     try:
         from numba.core import event
     except ImportError:  # then nobody is told
@@ -217,20 +222,55 @@ def _report_building() -> None:
 
     class Listener(event.Listener):  # type: ignore[misc]
         is_told = False
+        interruption = HeldInterruption()
 
         def on_start(self, event: Any) -> None:
+            self.interruption.hold()
             module = str(getattr(event.data.get("dispatcher"), "__module__", ""))
             if not self.is_told and module.startswith("fogspiel."):
                 self.is_told = True
                 _log.info(BUILDING)
 
         def on_end(self, event: Any) -> None:
-            pass
+            self.interruption.release()
 
     event.register("numba:compile", Listener())
 
 
-_report_building()
+class HeldInterruption:
+    """Ctrl-C, held back in the main thread from the first `hold` to the last `release`."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._handler: Any = None
+        self._held: tuple[int, Any] | None = None
+
+    def hold(self) -> None:
+        """Keep an interruption back from now on."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._depth += 1
+        if self._depth == 1 and callable(handler := signal.getsignal(signal.SIGINT)):
+            self._handler = handler
+            signal.signal(signal.SIGINT, self._keep)
+
+    def release(self) -> None:
+        """Go on as before; an interruption that came meanwhile is handled now."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._depth -= 1
+        if self._depth == 0 and self._handler is not None:
+            handler, held = self._handler, self._held
+            self._handler = self._held = None
+            signal.signal(signal.SIGINT, handler)
+            if held is not None:
+                handler(*held)
+
+    def _keep(self, number: int, frame: Any) -> None:
+        self._held = number, frame
+
+
+_watch_building()
 
 
 def known(options: dict[str, bool]) -> dict[str, bool]:

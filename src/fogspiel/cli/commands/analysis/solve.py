@@ -18,7 +18,6 @@ from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ConvergenceBar
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.solve.result import Point, SolveLimits
 
 if TYPE_CHECKING:
     from fogspiel.games.load import Game
@@ -200,6 +199,7 @@ def run(
 ) -> Solution:
     """Solve a tree; the target is in the unit of the game."""
     from fogspiel.solve.methods import solve as solve_by
+    from fogspiel.solve.result import SolveLimits
 
     scale = game.tree_unit.scale
     if seconds is None and iterations is None:
@@ -251,6 +251,7 @@ def _write(found: SolvedGame[GameTree], save: str | None, plot: str | None) -> N
         from dataclasses import replace
 
         from fogspiel.lab.framework.presentation import plot_convergence
+        from fogspiel.solve.result import Point
 
         solution, unit = found.solution, found.unit
         # A method that ends by itself has a single point.
