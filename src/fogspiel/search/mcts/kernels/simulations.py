@@ -120,3 +120,41 @@ def add_stratum(
                 order.strata[root, pick, 0] += 1.0
                 order.strata[root, pick, 1] += value
             break
+
+
+@step
+def by_weight(bounds: Reals, uniform: float) -> int:
+    """A row by its weight. bounds: (n,) cumulative weights"""
+    sought = uniform * bounds[-1]
+    low, high = 0, len(bounds) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if bounds[middle] > sought:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@step
+def drawn_pick(
+    set_rows: Indices, bounds: Reals, move_set: int, count: np.int64, uniform: float
+) -> np.int64:
+    """A move drawn by its weight, as a number among those of its set."""
+    first = set_rows[move_set, 1]
+    if first == NONE:
+        return np.int64(uniform * count)
+    sought = uniform * bounds[first + count - 1]
+    pick = np.int64(0)
+    while pick < count - 1 and bounds[first + pick] <= sought:
+        pick += 1
+    return pick
+
+
+@step
+def pick_of(moves: NDArray[np.int32], first: np.int64, count: np.int64, move: np.int32) -> np.int64:
+    """The number of a move among those of its set; the last where it is none of them."""
+    pick = np.int64(0)
+    while pick < count - 1 and moves[first + pick] != move:
+        pick += 1
+    return pick

@@ -59,6 +59,9 @@ from fogspiel.search.mcts.kernels.simulations import (
     SearchOrder,
     Simulations,
     add_stratum,
+    by_weight,
+    drawn_pick,
+    pick_of,
 )
 
 LONGEST_IDLE = 64
@@ -87,7 +90,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
     plays_on, is_full = order.plays_on, order.is_full
     roles, carried, own = goals.shape[1], keys.shape[1], headers(rule)
     longest = trail.shape[1] - roles
-    path_steps = order.paths.shape[1]
+    path_steps, samples = order.paths.shape[1], len(order.learning) > 0
     word = first_word(seed)
     begun = steps = 0
     for row in range(len(walkers.states)):
@@ -106,7 +109,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                 node, tag, outside, length, idle = roots[root], tags[root], False, 0, 0
                 for column in range(carried):
                     keys[row, column] = order.root_keys[root, column]
-                if len(order.learning):
+                if samples:
                     word = _begin_sampling(walkers, order, row, begun, word)
                 begun += 1
                 state, is_first = GOES_ON, True
@@ -125,7 +128,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
             steps += 1
             idle += 1
             led, depth = np.int64(NONE), np.int64(0)
-            if len(order.learning):
+            if samples:
                 depth = walkers.depths[row]
                 walkers.depths[row] = depth + 1
                 if depth == path_steps and path_steps:
@@ -148,7 +151,7 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                 move_set = heads[node, at + SET]
                 word = next_word(word)
                 uniform = uniform_of(word)
-                pick = drawn_pick(set_rows, bounds, move_set, count, uniform)
+                pick = np.int64(NONE)
                 if led != NONE:
                     first_move = set_rows[move_set, 0]
                     pick = pick_of(moves, first_move, count, order.paths[led, depth, role])
@@ -162,18 +165,21 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                     elif column < BY_NODE and block == NONE:
                         key = nodes_rows[node, -2 - column] ^ set_keys[move_set]
                         block = row_of_key(table, key)
-                    has_room = not is_full and sizes[ROWS] + 2 * own + count <= len(rows)
-                    before = block
-                    if block == NONE:
-                        # A decision in a table needs a free place there.
-                        if has_room and (column == BY_NODE or 4 * sizes[KEYS] < 3 * len(table)):
-                            block = sizes[ROWS]
-                            sizes[ROWS] += own
-                            if column != BY_NODE:
-                                keep_key(decisions, key, block)
-                    else:
+                    before, is_open = block, False
+                    if block != NONE:
                         block = present_row(rows, block)
-                    stands = not must_choose and (before == NONE or rows[block, MOVES] == 0.0)
+                        is_open = rows[block, MOVES] != 0.0
+                    has_room = is_open or (
+                        not is_full and sizes[ROWS] + 2 * own + count <= len(rows)
+                    )
+                    # A new decision in a table needs a free place there.
+                    has_place = column == BY_NODE or 4 * sizes[KEYS] < 3 * len(table)
+                    if before == NONE and has_room and has_place:
+                        block = sizes[ROWS]
+                        sizes[ROWS] += own
+                        if column != BY_NODE:
+                            keep_key(decisions, key, block)
+                    stands = not must_choose and not is_open
                     if stands and before != NONE and is_back(rule, rows, block):
                         # Without room for its moves, it is as if the decision were not there.
                         stands = False
@@ -181,12 +187,13 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                             outside, block = True, np.int64(NONE)
                     if stands:
                         outside, has_chosen = True, has_chosen or moves_at_new(rule)
+                        pick = drawn_pick(set_rows, bounds, move_set, count, uniform)
                         if block != NONE:
                             rows[block, VISITS] += 1.0
                             met(rule, rows, block, pick)
                             length = _noted(trail, row, length, NONE, block, role)
-                    elif block != NONE and (rows[block, MOVES] != 0.0 or has_room):
-                        if rows[block, MOVES] == 0.0:
+                    elif block != NONE and has_room:
+                        if not is_open:
                             old, block = block, sizes[ROWS]
                             sizes[ROWS] += own + count
                             rows[block, VISITS], rows[block, MOVES] = rows[old, VISITS], count
@@ -216,6 +223,8 @@ def walk(  # type: ignore[no-untyped-def]  # noqa: PLR0912, PLR0915 - one loop, 
                         idle, has_chosen, pick = 0, True, arm - first
                     if column < 0 and block != NONE:
                         heads[node, at + DECISION] = block + 1
+                if pick == NONE:
+                    pick = drawn_pick(set_rows, bounds, move_set, count, uniform)
                 picks[row, role] = pick
                 number = number * count + pick
             if outside and not plays_on and not has_chosen:
@@ -268,44 +277,6 @@ def learn_ends(  # type: ignore[no-untyped-def]
             value = goals[i, order.observer]
             add_stratum(order, trail, row, length, walkers.roots[row], headers(rule), value)
         walkers.states[row] = FREE
-
-
-@step
-def by_weight(bounds: Reals, uniform: float) -> int:
-    """A row by its weight. bounds: (n,) cumulative weights"""
-    sought = uniform * bounds[-1]
-    low, high = 0, len(bounds) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if bounds[middle] > sought:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-@step
-def drawn_pick(
-    set_rows: Indices, bounds: Reals, move_set: int, count: np.int64, uniform: float
-) -> np.int64:
-    """A move drawn by its weight, as a number among those of its set."""
-    first = set_rows[move_set, 1]
-    if first == NONE:
-        return np.int64(uniform * count)
-    sought = uniform * bounds[first + count - 1]
-    pick = np.int64(0)
-    while pick < count - 1 and bounds[first + pick] <= sought:
-        pick += 1
-    return pick
-
-
-@step
-def pick_of(moves: NDArray[np.int32], first: np.int64, count: np.int64, move: np.int32) -> np.int64:
-    """The number of a move among those of its set; the last where it is none of them."""
-    pick = np.int64(0)
-    while pick < count - 1 and moves[first + pick] != move:
-        pick += 1
-    return pick
 
 
 @step
