@@ -17,7 +17,7 @@ from fogspiel.machine.protocol import Machine
 from fogspiel.search.mcts.algorithms import OUTCOME_SAMPLING, SHODAN
 from fogspiel.search.mcts.roots import Targets, first_roots
 from fogspiel.search.mcts.search import Search
-from fogspiel.search.mcts.statistics import decision_visits, statistics_of
+from fogspiel.search.mcts.statistics import average_strategy, decision_visits
 from fogspiel.solve.result import Strategy, action_starts
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.build.build import build
@@ -45,9 +45,9 @@ def average_exploitability(search: Search) -> float:
         own = slice(int(starts[infoset]), int(starts[infoset + 1]))
         legal = np.zeros(machine.move_count(role), np.bool_)
         legal[[moves[text] for text in tree.infosets.names.actions(infoset)]] = True
-        found = statistics_of(search, knowledge_of(machine, role, past), role, legal)
+        known = np.array([knowledge_of(machine, role, past)])
         # Moves of an infoset stand in the same order in both.
-        shares[own] = 1.0 / (own.stop - own.start) if found is None else found.average
+        shares[own] = average_strategy(search, role, known, legal[None, :])[0][legal]
     return exploitability(tree, Strategy(starts=starts, probabilities=shares))
 
 

@@ -75,20 +75,6 @@ def root_statistics(
             yield share, found
 
 
-def statistics_of(
-    search: Search, known: np.uint64, role: RoleId, legal: NDArray[np.bool_]
-) -> MoveStatistics | None:
-    """The statistics of the decision of a role that knows something; None if it has no moves yet.
-
-    legal: (moves of the role,)
-    """
-    tree = search.tree
-    row = int(tree.rows_of_keys(choice_keys(np.array([known]), role, legal[None, :]))[0])
-    if row == NONE or tree.decisions.rows[row, MOVES] <= 0.0:
-        return None
-    return _statistics(search, row, np.flatnonzero(legal).astype(np.int32))
-
-
 def decision_rows(tree: SearchTree, nodes: Indices, knowledge: Keys, role: RoleId) -> Indices:
     """(n,) rows of a role's decisions at nodes; NONE where there is none.
 
