@@ -141,14 +141,16 @@ class Search:
                 in_time = budget.deadline is None or (
                     DRAWING_SHARE * (drawn_at - left) >= drawing_seconds
                 )
-                if used <= 0 and in_time:
+                # Each draw adds nodes: a full tree has no room for them.
+                if used <= 0 and in_time and not self.tree.is_full(left):
                     drawn, since = drawn + 1, 0
                     roots = roots.redrawn(drawn)
                     order = self._order(roots, targets)
                     drawn_at = budget.seconds_left
                     drawing_seconds = 0.0 if budget.deadline is None else left - drawn_at
                     continue
-                most = min(most, max(used, FIRST_BATCH))
+                if used > 0:
+                    most = min(most, max(used, FIRST_BATCH))
             share = max(FIRST_BATCH, (before + begun) // BATCH_SHARE)
             more = self._round(
                 order._replace(
