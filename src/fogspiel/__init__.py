@@ -12,13 +12,12 @@ from fogspiel._version import __version__
 if TYPE_CHECKING:
     from fogspiel.core.findings import FogspielError
     from fogspiel.games.library import bundled_games
-    from fogspiel.games.load import Game, load, load_source
+    from fogspiel.games.load import load, load_source
 
-__all__ = ["FogspielError", "Game", "__version__", "bundled_games", "load", "load_source"]
+__all__ = ["FogspielError", "__version__", "bundled_games", "load", "load_source"]
 
 _HOMES = {
     "FogspielError": "fogspiel.core.findings",
-    "Game": "fogspiel.games.load",
     "bundled_games": "fogspiel.games.library",
     "load": "fogspiel.games.load",
     "load_source": "fogspiel.games.load",

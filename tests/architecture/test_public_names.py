@@ -12,7 +12,7 @@ from sources import modules, tree_of
 
 import fogspiel
 
-PUBLIC = ["FogspielError", "Game", "__version__", "bundled_games", "load", "load_source"]
+PUBLIC = ["FogspielError", "__version__", "bundled_games", "load", "load_source"]
 
 PRINTING = ("fogspiel.cli", "fogspiel.lab.benchmarks.worker", "fogspiel.ground.worker")
 """The command line, and the program that measures in a process of its own and prints the result."""

@@ -14,7 +14,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MoveId
-from fogspiel.games.load import Game, load, load_sources
+from fogspiel.games.load import LoadedGame, load, load_sources
 from fogspiel.play.induced_strategy import InducedDecision, decisions_of, induced_strategy
 from fogspiel.players.base import MixedPlayer
 from fogspiel.players.catalogue import PLAYERS, make_player
@@ -57,7 +57,7 @@ COLOURS = """
 
 
 @cache
-def game_of(name: str) -> tuple[Game, GameTree]:
+def game_of(name: str) -> tuple[LoadedGame, GameTree]:
     game = load_sources([Source("colours.gdl", COLOURS)]) if name == "colours" else load(name)
     return game, build(game.machine)
 

@@ -19,7 +19,7 @@ from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import Observation, RoleId
 from fogspiel.core.values import Unit
-from fogspiel.games.load import Game, load, load_source
+from fogspiel.games.load import LoadedGame, load, load_source
 from fogspiel.solve.files.strategy_file import (
     document_of,
     read_strategy,
@@ -35,12 +35,12 @@ from unfolding import unfold
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> Game:
+def kuhn() -> LoadedGame:
     return load("kuhn_poker")
 
 
 @pytest.fixture(scope="module")
-def tree(kuhn: Game) -> GameTree:
+def tree(kuhn: LoadedGame) -> GameTree:
     return build(kuhn.machine)
 
 
@@ -53,7 +53,7 @@ def random_strategy(tree: GameTree, seed: int) -> Strategy:
     return Strategy(starts=starts, probabilities=shares)
 
 
-def saved_of(game: Game, tree: GameTree, strategy: Strategy) -> StrategyFile:
+def saved_of(game: LoadedGame, tree: GameTree, strategy: Strategy) -> StrategyFile:
     origin = Origin(
         game=game.name,
         rules_digest=rules_digest(game.sources),
@@ -70,13 +70,13 @@ def saved_of(game: Game, tree: GameTree, strategy: Strategy) -> StrategyFile:
 
 
 @pytest.fixture(scope="module")
-def saved(kuhn: Game, tree: GameTree) -> StrategyFile:
+def saved(kuhn: LoadedGame, tree: GameTree) -> StrategyFile:
     return saved_of(kuhn, tree, random_strategy(tree, 1))
 
 
 @pytest.mark.parametrize("name", ["kuhn.json", "kuhn.json.gz"])
 def test_a_strategy_reads_back_equal(
-    kuhn: Game, tree: GameTree, saved: StrategyFile, tmp_path: Path, name: str
+    kuhn: LoadedGame, tree: GameTree, saved: StrategyFile, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
     write_strategy(saved, path)
@@ -105,7 +105,7 @@ def test_a_player_without_the_tree_finds_all_it_needs(name: str) -> None:
     assert asked >= 60
 
 
-def play_by(saved: StrategyFile, game: Game, rng: random.Random) -> int:
+def play_by(saved: StrategyFile, game: LoadedGame, rng: random.Random) -> int:
     """Play one game with moves drawn from the strategy. Returns: how often it was asked."""
     machine = game.machine
     roles = [RoleId(role) for role in range(len(machine.roles))]
@@ -153,7 +153,7 @@ def test_the_digest_is_of_the_text_and_not_of_its_line_ends() -> None:
     assert rules_digest([Source("a", "x"), Source("a", "y")]) != rules_digest([Source("a", "xy")])
 
 
-def test_a_tree_of_labels_cannot_be_saved(kuhn: Game) -> None:
+def test_a_tree_of_labels_cannot_be_saved(kuhn: LoadedGame) -> None:
     plain = from_preorder(unfold(kuhn.machine))
     with pytest.raises(UsageError) as caught:
         role_strategies(plain, uniform(plain))

@@ -21,7 +21,7 @@ from fogspiel.games.library import GameEntry, bundled_games, resolve
 from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.play.series import Entrant
 
 _Result = TypeVar("_Result")
@@ -97,7 +97,7 @@ class GameChoice:
             return read_file(Path(self.domain)), source
         return (source,) if self.word == STANDARD_INPUT else with_domain(source, Path(self.word))
 
-    def load(self) -> Game:
+    def load(self) -> LoadedGame:
         """The game, ready to be played."""
         sources = self.sources()
         with busy(COMPILING):

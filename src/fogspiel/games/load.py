@@ -88,7 +88,7 @@ EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
+class LoadedGame:
     """A game ready to be played, with the findings about its rules."""
 
     name: str
@@ -127,7 +127,7 @@ class Game:
 
 def load(
     name_or_path: str, *, engine: EngineChoice = "auto", limits: GroundLimits | None = None
-) -> Game:
+) -> LoadedGame:
     """Load a bundled game, a member of a family, or a rule file.
 
     The file of a problem in POGDDL brings its domain from the same folder.
@@ -148,7 +148,7 @@ def load_sources(
     engine: EngineChoice = "auto",
     limits: GroundLimits | None = None,
     entry: GameEntry | None = None,
-) -> Game:
+) -> LoadedGame:
     """Load rules from their text, or from the texts of a domain and a problem."""
     started = time.perf_counter()
     rules, findings = sound_rules(sources)
@@ -166,7 +166,7 @@ def load_sources(
                 raise
             fallback = error.findings[0]
             grounded = None
-    return Game(
+    return LoadedGame(
         name=entry.name if entry else sources[-1].name,
         sources=tuple(sources),
         language=rules.language,
@@ -187,7 +187,7 @@ def load_source(
     engine: EngineChoice = "auto",
     limits: GroundLimits | None = None,
     entry: GameEntry | None = None,
-) -> Game:
+) -> LoadedGame:
     """Load rules from one text."""
     return load_sources([source], engine=engine, limits=limits, entry=entry)
 

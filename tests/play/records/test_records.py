@@ -12,7 +12,7 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.terms import MoveId
-from fogspiel.games.load import Game, load
+from fogspiel.games.load import LoadedGame, load
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.records.format import MatchRecord, Recorder, RecordFolder, heading_for
@@ -27,7 +27,7 @@ GAMES = ["kuhn_poker", "tic_tac_toe", "monty_hall", "smallest", "difference_9", 
 """Hidden and open, with chance and without, one to three roles, in GDL and POGDDL."""
 
 
-def folder_for(game: Game, path: Path) -> RecordFolder:
+def folder_for(game: LoadedGame, path: Path) -> RecordFolder:
     return RecordFolder(
         folder=path,
         game=game.name,
@@ -36,7 +36,7 @@ def folder_for(game: Game, path: Path) -> RecordFolder:
     )
 
 
-def recorded(game: Game, path: Path, *, games: int = 2, seed: int = 5) -> list[MatchRecord]:
+def recorded(game: LoadedGame, path: Path, *, games: int = 2, seed: int = 5) -> list[MatchRecord]:
     folder = folder_for(game, path)
     entrants = [Entrant("random", RandomPlayer) for _ in player_roles(game.machine)]
     play_series(
@@ -62,7 +62,7 @@ def test_a_record_replays_bit_for_bit(name: str, tmp_path: Path) -> None:
         assert game.machine.goals(made[-1].after) == record.end.goals
 
 
-def with_faults(game: Game) -> list[str]:
+def with_faults(game: LoadedGame) -> list[str]:
     """The lines of a match of tic-tac-toe whose first role never answers in time."""
     lines: list[str] = []
     machine = game.machine

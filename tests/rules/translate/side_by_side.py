@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogspiel.core.terms import GroundTerm, MoveId, RoleId
-from fogspiel.games.load import Game
+from fogspiel.games.load import LoadedGame
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.write import write
@@ -35,7 +35,7 @@ class PogddlTranslation:
         return write(self.description)
 
 
-def pogddl_of(game: Game, name: str) -> PogddlTranslation:
+def pogddl_of(game: LoadedGame, name: str) -> PogddlTranslation:
     """A game translated; the words are found again, as they follow from the program."""
     flat = flatten(game.program)
     words = vocabulary_of(flat, game.program)

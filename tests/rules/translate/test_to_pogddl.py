@@ -12,7 +12,7 @@ from fogspiel.core.findings import FogspielError, Severity
 from fogspiel.core.source import Source
 from fogspiel.core.terms import RoleId
 from fogspiel.games.library import bundled_games, game_source
-from fogspiel.games.load import Game, load_source
+from fogspiel.games.load import LoadedGame, load_source
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.rules.pogddl.check.checks import read_and_check
 from fogspiel.rules.pogddl.read.read import is_pogddl
@@ -20,7 +20,7 @@ from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
 
 
 @cache
-def loaded(name: str) -> Game:
+def loaded(name: str) -> LoadedGame:
     return load_source(game_source(name))
 
 
@@ -32,12 +32,12 @@ def translated(name: str) -> PogddlTranslation:
 GAMES = [name for name in bundled_games() if not is_pogddl(game_source(name).text)]
 
 
-def translation_of(text: str) -> tuple[Game, PogddlTranslation]:
+def translation_of(text: str) -> tuple[LoadedGame, PogddlTranslation]:
     game = load_source(Source("test.gdl", text))
     return game, pogddl_of(game, "test")
 
 
-def assert_plays_the_same(game: Game, translation: PogddlTranslation, walks: int) -> None:
+def assert_plays_the_same(game: LoadedGame, translation: PogddlTranslation, walks: int) -> None:
     description, findings = read_and_check([Source("t.pogddl", translation.text)])
     assert [str(f) for f in findings if f.severity is not Severity.NOTE] == []
     assert description == translation.description
@@ -103,7 +103,7 @@ def test_of_several_goals_the_largest_counts() -> None:
     assert goals == {5, 30, 70}
 
 
-def _end(game: Game, seed: int) -> tuple[int, ...]:
+def _end(game: LoadedGame, seed: int) -> tuple[int, ...]:
     rng = np.random.default_rng(seed)
     machine, state = game.machine, game.machine.initial()
     while not machine.terminal(state):

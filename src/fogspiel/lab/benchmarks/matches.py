@@ -21,7 +21,7 @@ from typing import Any
 
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.terms import RoleId
-from fogspiel.games.load import Game, load
+from fogspiel.games.load import LoadedGame, load
 from fogspiel.lab.benchmarks.processes import peak_memory_bytes, percentile
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
@@ -110,7 +110,7 @@ class _Counts:
         self.matches += 1
 
 
-async def _manage(game: Game, load_: MatchLoad, port: int) -> _Counts:
+async def _manage(game: LoadedGame, load_: MatchLoad, port: int) -> _Counts:
     """Keep so many matches going until the time is over; those that are not are aborted then."""
     counts = _Counts()
     place = PinnedAddress(read_url(f"http://127.0.0.1:{port}"), "127.0.0.1")

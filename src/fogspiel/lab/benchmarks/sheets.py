@@ -21,7 +21,7 @@ from fogspiel.lab.benchmarks.processes import MeasurementTask, Record, percentil
 from fogspiel.lab.framework import presentation as tables
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
 
 WARM_UP = "tic_tac_toe"
 PLAYOUTS = 100
@@ -120,7 +120,7 @@ def try_sheet(game: str) -> Record:
     return record
 
 
-def _loaded(game: str) -> tuple[Game, float]:
+def _loaded(game: str) -> tuple[LoadedGame, float]:
     """A game and the seconds of loading it. Kernels are loaded before the clock runs."""
     from fogspiel.games.load import load
 

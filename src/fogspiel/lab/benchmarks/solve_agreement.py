@@ -15,7 +15,7 @@ import numpy as np
 
 from fogspiel.core.terms import MoveId, RoleId, format_term
 from fogspiel.core.values import Unit
-from fogspiel.games.load import Game, load
+from fogspiel.games.load import LoadedGame, load
 from fogspiel.lab.benchmarks.playouts import require_openspiel, turn_taking
 from fogspiel.lab.benchmarks.processes import Record, measure
 from fogspiel.machine.protocol import State
@@ -124,7 +124,7 @@ def random_strategy(tree: GameTree, seed: int) -> Strategy:
 
 
 def openspiel_policy(
-    game: Game, tree: GameTree, strategy: Strategy, other: Any
+    game: LoadedGame, tree: GameTree, strategy: Strategy, other: Any
 ) -> dict[str, list[tuple[int, float]]]:
     """The strategy by OpenSpiel's information states.
 
@@ -157,7 +157,7 @@ class _Place:
 class _Walk:
     """Steps along our side."""
 
-    def __init__(self, game: Game, twin: Twin) -> None:
+    def __init__(self, game: LoadedGame, twin: Twin) -> None:
         self.machine = machine = game.machine
         self.twin = twin
         chance = machine.chance_role
@@ -203,7 +203,9 @@ class _Walk:
         return [theirs[text] for text in ours]
 
 
-def _decisions(game: Game, tree: GameTree, other: Any) -> Iterator[tuple[int, Any, list[int]]]:
+def _decisions(
+    game: LoadedGame, tree: GameTree, other: Any
+) -> Iterator[tuple[int, Any, list[int]]]:
     """All decisions of players: our infoset, OpenSpiel's state, its actions in our order.
 
     OpenSpiel asks players also where they have no choice; there our infoset is `NO_INFOSET`.

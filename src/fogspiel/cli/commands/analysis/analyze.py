@@ -16,7 +16,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import Finding, FogspielError, LimitError
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.machine.analysis.features import GameKind
     from fogspiel.tree.game_tree import GameTree
     from fogspiel.tree.state_graph import StateGraph
@@ -45,7 +45,7 @@ CLASSES = {
 class Subject:
     """A game and its class, before anything is solved."""
 
-    game: Game
+    game: LoadedGame
     kind: GameKind  #: Holds the size of the tree, or an estimate if it was not built
     tree: GameTree | None  #: None beyond the limit on nodes
     limit: Finding | None  #: The reason why there is no tree
@@ -75,7 +75,7 @@ def analyze(game: GameChoice, *, max_nodes: int, seconds: float, as_json: bool) 
         _print(document)
 
 
-def survey(game: Game, max_nodes: int) -> Subject:
+def survey(game: LoadedGame, max_nodes: int) -> Subject:
     """Build what can be built, and walk where it cannot."""
     from fogspiel.machine.analysis.features import explore
     from fogspiel.tree.game_kind import estimate_size, kind_of
@@ -99,7 +99,7 @@ def survey(game: Game, max_nodes: int) -> Subject:
     )
 
 
-def _open_states(game: Game, max_states: int) -> int | None:
+def _open_states(game: LoadedGame, max_states: int) -> int | None:
     """The number of states; None where something is hidden, and beyond the limit."""
     from fogspiel.tree.state_graph import build_state_graph
 
@@ -177,7 +177,7 @@ def _estimate(subject: Subject) -> dict[str, Any] | None:
     return _fields(subject.kind, "log10_nodes", "walks", "mean_steps", "longest")
 
 
-def _parts(game: Game) -> dict[str, Any] | None:
+def _parts(game: LoadedGame) -> dict[str, Any] | None:
     """The independent parts; None where there are no gates to see them by, or too many."""
     from fogspiel.machine.analysis.independent_parts import parts_of
     from fogspiel.search.parts.impartial import impartial_sum

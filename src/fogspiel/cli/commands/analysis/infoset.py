@@ -15,7 +15,7 @@ from fogspiel.core.terms import RoleId, format_term
 if TYPE_CHECKING:
     from fogspiel.belief.positions import BeliefSummary, Position
     from fogspiel.belief.protocol import Belief, Histories
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
 
 SHOWN_FLUENTS = 20
 SHOWN_STATES = 5
@@ -82,7 +82,7 @@ def infoset(
         _print(loaded, position, found, document)
 
 
-def _role(game: Game, name: str) -> RoleId:
+def _role(game: LoadedGame, name: str) -> RoleId:
     machine = game.machine
     players = [role for i, role in enumerate(machine.roles) if i != machine.chance_role]
     if name in players:
@@ -98,7 +98,7 @@ def _role(game: Game, name: str) -> RoleId:
 
 
 def _position(
-    game: Game, role: RoleId, history: str | None, random_steps: int | None, seed: int
+    game: LoadedGame, role: RoleId, history: str | None, random_steps: int | None, seed: int
 ) -> Position:
     from pathlib import Path
 
@@ -112,7 +112,7 @@ def _position(
 
 
 def _document(
-    game: Game, belief: Belief, position: Position, found: Histories, seconds: float
+    game: LoadedGame, belief: Belief, position: Position, found: Histories, seconds: float
 ) -> dict[str, Any]:
     import numpy as np
 
@@ -138,7 +138,7 @@ def _document(
 
 
 def _print(
-    game: Game,
+    game: LoadedGame,
     position: Position,
     found: Histories,
     document: dict[str, Any],
@@ -176,7 +176,7 @@ def _print_fluents(view: BeliefSummary) -> None:
         click.echo(f"… and {len(view.open) - SHOWN_FLUENTS:,} more")
 
 
-def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
+def _print_states(game: LoadedGame, position: Position, view: BeliefSummary) -> None:
     """The most probable states, and what the other roles would know in each."""
     rows = []
     for number, state in enumerate(view.states, start=1):
@@ -193,7 +193,7 @@ def _print_states(game: Game, position: Position, view: BeliefSummary) -> None:
             click.echo(f"in state {number}, {_nested(game, role, state.history, view)}")
 
 
-def _nested(game: Game, role: int, history: Any, view: BeliefSummary) -> str:
+def _nested(game: LoadedGame, role: int, history: Any, view: BeliefSummary) -> str:
     from fogspiel.belief.positions import nested_knowledge
     from fogspiel.belief.protocol import BeliefLimits
 

@@ -13,7 +13,7 @@ from fogspiel.cli.progress import ProgressBar
 from fogspiel.core.findings import Finding
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
 
 DEFAULT_PLAYOUTS = {"compiled": 100_000, "reference": 20}
 CHUNK = 1 << 17
@@ -47,13 +47,13 @@ def simulate(game: GameChoice, *, playouts: int | None, seed: int, as_json: bool
         _print(document, loaded.fallback)
 
 
-def warm_up(game: Game) -> None:
+def warm_up(game: LoadedGame) -> None:
     """Load or build the kernels, so that they are not part of what is measured."""
     if game.machine.engine == "compiled":
         game.machine.playouts(game.machine.initial()[None, :], seed=0, count=WARM_UP, max_steps=1)
 
 
-def run_playouts(game: Game, count: int, seed: int) -> dict[str, Any]:
+def run_playouts(game: LoadedGame, count: int, seed: int) -> dict[str, Any]:
     """The document of `count` playouts, in chunks whose sizes and seeds follow from the arguments.
 
     Chance is left out: it has no goals of its own.
@@ -94,7 +94,7 @@ def run_playouts(game: Game, count: int, seed: int) -> dict[str, Any]:
     return document
 
 
-def _chunk_size(game: Game) -> int:
+def _chunk_size(game: LoadedGame) -> int:
     from fogspiel.machine.compiled.machine import CompiledMachine
 
     if not isinstance(game.machine, CompiledMachine):

@@ -16,7 +16,7 @@ from fogspiel.core.values import Unit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.solve.files.strategy_table import StrategyRow
     from fogspiel.solve.result import Solution
     from fogspiel.tree.game_tree import GameTree
@@ -34,7 +34,7 @@ NEGLIGIBLE = 5e-4
 class SolvedGame(Generic[_Form]):
     """A game and its solution, over its tree or over the graph of its states."""
 
-    game: Game
+    game: LoadedGame
     form: _Form
     solution: Solution
     target: float | None = None

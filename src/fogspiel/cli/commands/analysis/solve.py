@@ -20,7 +20,7 @@ from fogspiel.cli.progress import ConvergenceBar
 from fogspiel.core.findings import PlayError, UsageError
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.solve.result import Solution
     from fogspiel.tree.game_tree import GameTree
     from fogspiel.tree.state_graph import StateGraph
@@ -144,7 +144,9 @@ def _refuse_files(save: str | None, plot: str | None) -> None:
             raise click.UsageError(f"there is no folder {Path(name).parent}")
 
 
-def solved_by_states(game: Game, max_states: int, target: float | None) -> SolvedGame[StateGraph]:
+def solved_by_states(
+    game: LoadedGame, max_states: int, target: float | None
+) -> SolvedGame[StateGraph]:
     """Solve a game state by state.
 
     Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
@@ -164,7 +166,7 @@ def solved_by_states(game: Game, max_states: int, target: float | None) -> Solve
 
 
 def solved_if_open(
-    game: Game, max_states: int, target: float | None
+    game: LoadedGame, max_states: int, target: float | None
 ) -> SolvedGame[StateGraph] | None:
     """Solve a game with simultaneous moves and no hidden information so; None for all others."""
     from fogspiel.machine.analysis.features import explore
@@ -180,7 +182,7 @@ def solved_if_open(
         raise
 
 
-def build_tree(game: Game, max_nodes: int) -> GameTree:
+def build_tree(game: LoadedGame, max_nodes: int) -> GameTree:
     """The tree of a game, with a sign of life on a terminal."""
     from fogspiel.tree.build.build import build
 
@@ -189,7 +191,7 @@ def build_tree(game: Game, max_nodes: int) -> GameTree:
 
 
 def run(
-    game: Game,
+    game: LoadedGame,
     tree: GameTree,
     method: str,
     target: float | None,
@@ -213,7 +215,7 @@ def run(
         )
 
 
-def evaluated(game: Game, tree: GameTree, path: Path) -> Solution:
+def evaluated(game: LoadedGame, tree: GameTree, path: Path) -> Solution:
     """A saved strategy, evaluated anew on the tree."""
     from fogspiel.solve.files.strategy_file import read_strategy, rules_digest
     from fogspiel.solve.files.strategy_table import strategy_on
@@ -233,7 +235,7 @@ def evaluated(game: Game, tree: GameTree, path: Path) -> Solution:
     )
 
 
-def default_target(game: Game, tree: GameTree) -> float:
+def default_target(game: LoadedGame, tree: GameTree) -> float:
     """The exploitability that is small enough by default: a thousandth of a win or a chip."""
     if game.unit is not None:
         return DEFAULT_TARGET

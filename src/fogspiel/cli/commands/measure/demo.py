@@ -17,7 +17,7 @@ from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 from fogspiel.core.terms import MoveId, RoleId, format_term
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.machine.protocol import Machine, State
 
 
@@ -73,7 +73,7 @@ def demo(game: str, *, seed: int, as_json: bool) -> None:
     _show_next(game)
 
 
-def _document(game: Game, seed: int) -> dict[str, Any]:
+def _document(game: LoadedGame, seed: int) -> dict[str, Any]:
     from fogspiel.machine.analysis.features import explore
 
     playouts, seconds = _measure(game, seed)
@@ -92,7 +92,7 @@ def _say_first_run() -> None:
         _say("Loading (the first run on a machine builds native kernels: about 10 s) ...")
 
 
-def _show_rules(game: Game) -> None:
+def _show_rules(game: LoadedGame) -> None:
     """The part of the sheet that says what is seen, as GDL-II is about that; else the beginning."""
     lines = game.sources[0].text.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("(<= (sees")), 0)
@@ -102,7 +102,7 @@ def _show_rules(game: Game) -> None:
         click.secho(f"    {line}", fg="cyan")
 
 
-def _show_checks(game: Game) -> None:
+def _show_checks(game: LoadedGame) -> None:
     _heading("2. They are checked")
     if not game.findings:
         _say("Structure, safety, stratification, recursion, placement, roles, names: no findings.")
@@ -110,7 +110,7 @@ def _show_checks(game: Game) -> None:
         _say(f"{finding.place}{finding.code} {finding.message}")
 
 
-def _show_machine(game: Game) -> None:
+def _show_machine(game: LoadedGame) -> None:
     from fogspiel.machine.compiled.machine import CompiledMachine
 
     _heading("3. They become a machine")
@@ -127,14 +127,14 @@ def _show_machine(game: Game) -> None:
     )
 
 
-def _show_speed(game: Game, seed: int) -> None:
+def _show_speed(game: LoadedGame, seed: int) -> None:
     _heading("4. It plays at native speed")
     playouts, seconds = _measure(game, seed)
     _say(f"{playouts:,} random playouts in {seconds:.2f} s on one core:")
     click.secho(f"    {playouts / seconds:,.0f} playouts a second", bold=True)
 
 
-def _measure(game: Game, seed: int) -> tuple[int, float]:
+def _measure(game: LoadedGame, seed: int) -> tuple[int, float]:
     """Playouts and seconds: as many chunks as fit about a second."""
     with busy("loading the kernels of playouts …"):
         warm_up(game)
@@ -148,7 +148,7 @@ def _measure(game: Game, seed: int) -> tuple[int, float]:
     return playouts, seconds
 
 
-def _show_match(game: Game, seed: int) -> None:
+def _show_match(game: LoadedGame, seed: int) -> None:
     with busy("playing a match …"):
         match = random_match(game.machine, seed)
     _heading("5. A random match, from every side")
@@ -175,7 +175,7 @@ def _one_of(moves: Sequence[str]) -> str:
     return f"{', '.join(moves[:-1])} or {moves[-1]}"
 
 
-def _result(game: Game, match: DemoMatch) -> str:
+def _result(game: LoadedGame, match: DemoMatch) -> str:
     unit = game.entry.unit if game.entry else None
     results = [
         f"{role} {goal}" + (f" ({unit.value(goal):+g} {unit.name})" if unit else "")

@@ -12,7 +12,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.machine.protocol import Machine
     from fogspiel.play.ggp.manage.remote_player import Invitation
     from fogspiel.play.ggp.manage.seats import ManagedGame, Participant
@@ -26,7 +26,7 @@ DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
 class Staged:
     """A game that can be managed."""
 
-    game: Game  #: The game that is played; its rules may be a translation
+    game: LoadedGame  #: The game that is played; its rules may be a translation
     managed: ManagedGame
     unit: Unit | None
     translated: bool  #: Whether the rules were in another language than GDL

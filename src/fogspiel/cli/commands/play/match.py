@@ -21,7 +21,7 @@ from fogspiel.cli.progress import ProgressBar
 from fogspiel.core.values import Unit
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.records.format import RecordFolder
     from fogspiel.play.series import Series, Tally
@@ -97,7 +97,7 @@ def match(
         _print(loaded, series, settings, spent)
 
 
-def _records(game: Game, folder: str | None, clocks: MatchClocks) -> RecordFolder | None:
+def _records(game: LoadedGame, folder: str | None, clocks: MatchClocks) -> RecordFolder | None:
     from pathlib import Path
 
     from fogspiel.play.records.format import RecordFolder
@@ -110,7 +110,7 @@ def _records(game: Game, folder: str | None, clocks: MatchClocks) -> RecordFolde
 
 
 def _document(
-    game: Game, series: Series, settings: dict[str, Any], seed: int, seconds: float
+    game: LoadedGame, series: Series, settings: dict[str, Any], seed: int, seconds: float
 ) -> dict[str, Any]:
     unit = game.unit
     return {
@@ -128,7 +128,7 @@ def _document(
     }
 
 
-def _print(game: Game, series: Series, settings: dict[str, Any], seconds: float) -> None:
+def _print(game: LoadedGame, series: Series, settings: dict[str, Any], seconds: float) -> None:
     unit = game.unit
     click.echo(
         f"{game.name}: {settings['games']:,} games, {_allowed(settings)} a move"

@@ -25,7 +25,7 @@ from fogspiel.core.terms import RoleId, format_term
 
 if TYPE_CHECKING:
     from fogspiel.draw.board import Layout
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.play.clocks import MatchClocks
     from fogspiel.play.loop import Match
     from fogspiel.players.human import HumanPlayer, HumanView, Known, SeenStep
@@ -91,7 +91,7 @@ def play(
     return 0
 
 
-def _own_role(game: Game, name: str | None) -> RoleId:
+def _own_role(game: LoadedGame, name: str | None) -> RoleId:
     """The role of a name, or the first that is not chance."""
     from fogspiel.machine.protocol import player_roles
     from fogspiel.play.series import refuse_entrants
@@ -110,7 +110,7 @@ def _own_role(game: Game, name: str | None) -> RoleId:
     return playing[name]
 
 
-def _greet(game: Game, own: RoleId, against: str, seed: int) -> None:
+def _greet(game: LoadedGame, own: RoleId, against: str, seed: int) -> None:
     from fogspiel.machine.protocol import player_roles
 
     others = [game.machine.roles[role] for role in player_roles(game.machine) if role != own]
@@ -120,7 +120,7 @@ def _greet(game: Game, own: RoleId, against: str, seed: int) -> None:
 
 
 def _played(
-    game: Game, own: RoleId, person: HumanPlayer, against: str, clocks: MatchClocks, seed: int
+    game: LoadedGame, own: RoleId, person: HumanPlayer, against: str, clocks: MatchClocks, seed: int
 ) -> Match:
     from fogspiel.machine.protocol import player_roles
     from fogspiel.play.loop import play_match
@@ -145,7 +145,7 @@ def _played(
     )
 
 
-def _print_end(game: Game, own: RoleId, match: Match) -> None:
+def _print_end(game: LoadedGame, own: RoleId, match: Match) -> None:
     """The goals of all, in both units."""
     from fogspiel.machine.protocol import player_roles
 

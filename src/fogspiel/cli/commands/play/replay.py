@@ -20,7 +20,7 @@ from fogspiel.core.terms import RoleId
 
 if TYPE_CHECKING:
     from fogspiel.draw.board import Layout
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.machine.protocol import Machine
     from fogspiel.play.records.format import MatchRecord, StepLine
     from fogspiel.players.human import Known, SeenStep
@@ -116,7 +116,7 @@ def _never_asked(_: object) -> int:
 
 
 def _show(
-    record: MatchRecord, game: Game, pages: Sequence[Page], role: str | None, step: int | None
+    record: MatchRecord, game: LoadedGame, pages: Sequence[Page], role: str | None, step: int | None
 ) -> None:
     from fogspiel.draw.board import layouts_of
 
@@ -255,7 +255,7 @@ def _step(record: MatchRecord, page: Page) -> dict[str, Any]:
     }
 
 
-def _export(record: MatchRecord, game: Game, path: Path) -> None:
+def _export(record: MatchRecord, game: LoadedGame, path: Path) -> None:
     from fogspiel.play.records.replay import match_document
 
     document = match_document(record, game.machine)

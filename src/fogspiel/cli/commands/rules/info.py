@@ -11,7 +11,7 @@ from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import Game
+    from fogspiel.games.load import LoadedGame
     from fogspiel.machine.analysis.features import GameKind
 
 SHOWN_FINDINGS = 3
@@ -59,7 +59,7 @@ def info(game: GameChoice, *, as_json: bool) -> None:
         _print(document, loaded)
 
 
-def describe(game: Game, kind: GameKind) -> dict[str, Any]:
+def describe(game: LoadedGame, kind: GameKind) -> dict[str, Any]:
     """The JSON document."""
     return {
         "name": game.name,
@@ -80,7 +80,7 @@ def describe(game: Game, kind: GameKind) -> dict[str, Any]:
     }
 
 
-def _sizes(game: Game) -> dict[str, Any]:
+def _sizes(game: LoadedGame) -> dict[str, Any]:
     from fogspiel.machine.compiled.machine import CompiledMachine
 
     grounded, machine = game.ground, game.machine
@@ -104,7 +104,7 @@ def _sizes(game: Game) -> dict[str, Any]:
     }
 
 
-def _print(document: dict[str, Any], game: Game) -> None:
+def _print(document: dict[str, Any], game: LoadedGame) -> None:
     given = {key: value for key, value in document.items() if value is not None}
     rows = [["roles", ", ".join(document["roles"])]]
     rows += [[name, "yes" if document[key] else "no"] for key, name in KINDS.items()]
