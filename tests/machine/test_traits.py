@@ -22,7 +22,7 @@ TOLD = "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))"
 
 def traits(rules: str, engine: Engine) -> GameKind:
     game = load_source(Source("small.gdl", FRAME + rules), engine=engine)
-    return explore(game.machine, hides=game.program.has_percepts)
+    return explore(game.machine, hides=game.hides)
 
 
 @pytest.mark.parametrize("engine", ["compiled", "reference"])

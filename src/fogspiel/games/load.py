@@ -10,10 +10,18 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, FogspielError, LimitError, RulesError, errors_in
+from fogspiel.core.findings import (
+    Finding,
+    FogspielError,
+    LimitError,
+    RulesError,
+    UsageError,
+    errors_in,
+)
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.values import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
@@ -87,26 +95,74 @@ def read_rules(name: str, folder: Path) -> GameRules:
 EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LoadedGame:
-    """A game ready to be played, with the findings about its rules."""
+    """A game ready to be played, with the findings about its rules.
+
+    Clauses and the ground program are made when they are first asked for: play needs neither.
+    """
 
     name: str
     sources: tuple[Source, ...] = field(repr=False)
     """One text, or the domain and the problem of a game in POGDDL."""
     language: Language
-    program: Program = field(repr=False)
-    description: GameDescription | None = field(repr=False)
-    """The game in POGDDL, of which the clauses were made; None for GDL."""
+    hides: bool
+    """Whether the rules say what roles see. Otherwise every role sees the joint move."""
     findings: tuple[Finding, ...] = field(repr=False)
     """Warnings and notes of the checks: a game with errors is not loaded."""
     machine: Machine = field(repr=False)
-    ground: GroundProgram | None = field(repr=False)
-    """The variable-free program; None where the reference reasoner plays."""
     fallback: Finding | None
     """Why the reference reasoner plays though the compiled machine was wanted."""
     entry: GameEntry | None  #: The entry of a bundled game in the index
     read_seconds: float
+    limits: GroundLimits | None = field(default=None, repr=False)  #: None for the usual ones
+    read: Rules | None = field(default=None, repr=False, compare=False)
+    """The rules, where loading had to read them."""
+    grounded: GroundProgram | None = field(default=None, repr=False, compare=False)
+    """The ground program, where loading had to make it."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """All roles in the order of the rules, chance among them."""
+        return self.machine.roles
+
+    @property
+    def chance(self) -> str | None:
+        """The role of chance."""
+        role = self.machine.chance_role
+        return None if role is None else self.machine.roles[role]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The roles that somebody plays: all but chance."""
+        return tuple(role for role in self.machine.roles if role != self.chance)
+
+    @property
+    def program(self) -> Program:
+        """The rules as clauses. Raises `UsageError` GAM004 for a game without rules as text."""
+        return self._rules.program
+
+    @property
+    def description(self) -> GameDescription | None:
+        """The game in POGDDL, of which the clauses were made; None for GDL."""
+        return self._rules.description
+
+    @cached_property
+    def ground(self) -> GroundProgram | None:
+        """The variable-free program; None where no compiled machine plays."""
+        if self.machine.engine != "compiled":
+            return None
+        return self.grounded or ground(self.program, self.limits)
+
+    @cached_property
+    def _rules(self) -> Rules:
+        if not self.sources:
+            raise UsageError.of(
+                "GAM004",
+                f"the game {self.name} has no rules as text",
+                fix="write it in GDL or POGDDL to translate, ground or send its rules",
+            )
+        return self.read or sound_rules(self.sources)[0]
 
     @property
     def unit(self) -> Unit | None:
@@ -170,14 +226,15 @@ def load_sources(
         name=entry.name if entry else sources[-1].name,
         sources=tuple(sources),
         language=rules.language,
-        program=rules.program,
-        description=rules.description,
+        hides=rules.program.has_percepts,
         findings=tuple(findings),
         machine=machine or _reference(rules, fallback),
-        ground=grounded,
         fallback=fallback,
         entry=entry,
         read_seconds=read_seconds,
+        limits=limits,
+        read=rules,
+        grounded=grounded,
     )
 
 

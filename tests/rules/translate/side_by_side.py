@@ -39,7 +39,7 @@ def pogddl_of(game: LoadedGame, name: str) -> PogddlTranslation:
     """A game translated; the words are found again, as they follow from the program."""
     flat = flatten(game.program)
     words = vocabulary_of(flat, game.program)
-    names = Correspondence(flat, words, game.program.has_percepts)
+    names = Correspondence(flat, words, game.hides)
     return PogddlTranslation(to_pogddl(game.program, game.ground, name=name), names)
 
 

@@ -58,7 +58,7 @@ def measure_matches(load_: MatchLoad) -> dict[str, Any]:
     Raises `UsageError` BEN006 for a game that hides something or has chance.
     """
     game = load(load_.game)
-    if game.program.has_percepts or game.machine.chance_role is not None:
+    if game.hides or game.chance is not None:
         raise UsageError.of(
             "BEN006",
             f"{load_.game} hides something or has chance, and the players of this measurement "

@@ -73,7 +73,7 @@ async def positional(exchange: Exchange) -> Pieces:
 def test_rules_of_the_probe_are_sound_and_the_card_decides() -> None:
     loaded = load_source(Source("probe.gdl", probe_rules()))
     assert loaded.findings == ()
-    assert loaded.program.has_percepts
+    assert loaded.hides
     machine = loaded.machine
     assert machine.roles == ("seer", "random")
     assert machine.move_count(RoleId(0)) == remote_player.CARDS + 1

@@ -27,7 +27,7 @@ GAMES = ["kuhn_poker", "monty_hall", "hidden_goofspiel_4", "latent_tic_tac_toe"]
 def managed(name: str, engine: EngineChoice = "auto") -> ManagedGame:
     source = Source(name, HIDING_GAME) if name == "test" else resolve(name)
     game = load_source(source, engine=engine)
-    hides = game.program.has_percepts
+    hides = game.hides
     return ManagedGame(name=name, rules=source.text, machine=game.machine, hides=hides)
 
 

@@ -81,7 +81,7 @@ def survey(game: LoadedGame, max_nodes: int) -> Subject:
     from fogspiel.tree.game_kind import estimate_size, kind_of
 
     with busy("exploring …"):
-        seen = explore(game.machine, hides=game.program.has_percepts)
+        seen = explore(game.machine, hides=game.hides)
     began = time.perf_counter()
     tree = limit = None
     try:
@@ -118,7 +118,7 @@ def document_of(subject: Subject, seconds: float) -> dict[str, Any]:
     return {
         "game": game.name,
         "title": game.entry.title if game.entry else None,
-        "roles": [role for role in game.machine.roles if role != game.program.chance_role],
+        "roles": list(game.players),
         "engine": game.machine.engine,
         "kind": _kind(subject),
         "tree": _size(subject),

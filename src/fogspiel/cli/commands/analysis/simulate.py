@@ -74,8 +74,8 @@ def run_playouts(game: LoadedGame, count: int, seed: int) -> dict[str, Any]:
             steps, stuck, cut = steps + part.steps, stuck + part.stuck, cut + part.cut
             progress.advance(own)
     means = {role: total / count for role, total in zip(machine.roles, sums, strict=True)}
-    if game.program.chance_role is not None:
-        del means[game.program.chance_role]
+    if game.chance is not None:
+        del means[game.chance]
     document: dict[str, Any] = {
         "game": game.name,
         "engine": machine.engine,

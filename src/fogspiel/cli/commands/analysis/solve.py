@@ -171,7 +171,7 @@ def solved_if_open(
     """Solve a game with simultaneous moves and no hidden information so; None for all others."""
     from fogspiel.machine.analysis.features import explore
 
-    kind = explore(game.machine, hides=game.program.has_percepts)
+    kind = explore(game.machine, hides=game.hides)
     if kind.players != 2 or not kind.simultaneous:
         return None
     try:

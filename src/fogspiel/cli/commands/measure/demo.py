@@ -77,7 +77,7 @@ def _document(game: LoadedGame, seed: int) -> dict[str, Any]:
     from fogspiel.machine.analysis.features import explore
 
     playouts, seconds = _measure(game, seed)
-    kind = explore(game.machine, hides=game.program.has_percepts)
+    kind = explore(game.machine, hides=game.hides)
     return {
         "info": describe(game, kind),
         "playouts": playouts,
@@ -152,13 +152,13 @@ def _show_match(game: LoadedGame, seed: int) -> None:
     with busy("playing a match …"):
         match = random_match(game.machine, seed)
     _heading("5. A random match, from every side")
-    if not game.program.has_percepts:
+    if not game.hides:
         _say("These rules have no `sees`, so every role sees all moves.")
     for number, views in enumerate(match.steps, start=1):
         moves = ", ".join(f"{view.role} {view.move}" for view in views)
         click.secho(f"  step {number}: {moves}", bold=True)
         for view in views:
-            if view.role != game.program.chance_role and game.program.has_percepts:
+            if view.role != game.chance and game.hides:
                 _say(f"    {view.role} {_seen(view)}")
     _say(_result(game, match))
 

@@ -63,7 +63,7 @@ def stage(choice: GameChoice) -> Staged:
         name=entry.name if entry else game.name,
         rules=sent.text,
         machine=game.machine,
-        hides=game.program.has_percepts,
+        hides=game.hides,
     )
     return Staged(
         game=game,

@@ -107,7 +107,7 @@ def load_rules(text: str, engine: Literal["auto", "reference"]) -> Playable:
     from fogspiel.play.ggp.serve.observations import Playable
 
     game = load_source(Source("rules", text), engine=engine)
-    return Playable(machine=game.machine, has_percepts=game.program.has_percepts)
+    return Playable(machine=game.machine, has_percepts=game.hides)
 
 
 def tell(line: str) -> None:

@@ -51,7 +51,7 @@ def info(game: GameChoice, *, as_json: bool) -> None:
     from fogspiel.machine.analysis.features import explore
 
     with busy("exploring …"):
-        kind = explore(loaded.machine, hides=loaded.program.has_percepts)
+        kind = explore(loaded.machine, hides=loaded.hides)
     document = describe(loaded, kind)
     if as_json:
         print_json(document)
@@ -68,7 +68,7 @@ def describe(game: LoadedGame, kind: GameKind) -> dict[str, Any]:
         "engine": game.machine.engine,
         "fallback": finding_record(game.fallback) if game.fallback else None,
         "roles": list(game.machine.roles),
-        "chance_role": game.program.chance_role,
+        "chance_role": game.chance,
         "simultaneous": kind.simultaneous,
         "chance": kind.chance,
         "hidden_information": kind.hidden_information,
@@ -116,7 +116,7 @@ def _print(document: dict[str, Any], game: LoadedGame) -> None:
         f"The kind of game was found by {document['explored_steps']:,} steps of random play: "
         "a yes is certain, a no means that none was met."
     )
-    if not game.program.has_percepts:
+    if not game.hides:
         click.echo("The rules have no `sees`: every role sees all moves.")
     if document["fallback"] is not None:
         click.echo(f"It plays on the reference reasoner because {document['fallback']['message']}.")

@@ -54,9 +54,7 @@ def _managed(name: str) -> ManagedGame:
     """The game as it is sent to players, translated where it is not in GDL."""
     sent = rules_to_send(with_domain(resolve(name), Path(name)), name)
     game = load_sources(sent.sources)
-    return ManagedGame(
-        name=name, rules=sent.text, machine=game.machine, hides=game.program.has_percepts
-    )
+    return ManagedGame(name=name, rules=sent.text, machine=game.machine, hides=game.hides)
 
 
 LEAKS = columns(
