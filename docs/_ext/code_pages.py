@@ -13,6 +13,7 @@ FAMILIES = {
     "GRD": "Grounding",
     "MCH": "Play",
     "GAM": "Finding a game",
+    "OWN": "Games and players of one's own in Python",
     "CLI": "The command line",
     "BEN": "Measurements",
     "TRE": "From a game to its tree",
