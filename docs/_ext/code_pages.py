@@ -22,6 +22,16 @@ FAMILIES = {
     "PLN": "Methods and plans",
     "BRI": "Bridge",
     "DYN": "What must hold in play",
+    "API": "The objects of the Python library",
+    "TRN": "Translation",
+    "SOL": "Solving and strategy files",
+    "SEA": "Search",
+    "PLY": "Players",
+    "MAT": "Matches and their records",
+    "GGP": "The GGP protocol",
+    "NET": "Addresses and connections",
+    "MAN": "Managing matches",
+    "TOU": "Tournaments",
 }
 
 

@@ -1,5 +1,9 @@
 """Fogspiel: general game playing under hidden information.
 
+    import fogspiel as fs
+    game = fs.load("kuhn_poker")
+    game.begin().play(random="(deal queen)")
+
 Names are imported when they are first used, so that `import fogspiel` costs nothing.
 """
 
@@ -10,17 +14,68 @@ from typing import TYPE_CHECKING, Any
 from fogspiel._version import __version__
 
 if TYPE_CHECKING:
+    from fogspiel.api.belief import Belief
+    from fogspiel.api.game import Game
+    from fogspiel.api.history import History
+    from fogspiel.api.load import load, read
+    from fogspiel.api.match import Match
+    from fogspiel.api.names import Move, Percept, Role
+    from fogspiel.api.player import Clock, Player
+    from fogspiel.api.reports import PlayoutReport
+    from fogspiel.api.series import Series
+    from fogspiel.api.solution import Solution
+    from fogspiel.api.state import State
+    from fogspiel.api.strategy import Strategy
+    from fogspiel.api.tree import Tree
+    from fogspiel.api.view import View
     from fogspiel.core.findings import FogspielError
     from fogspiel.games.library import bundled_games
-    from fogspiel.games.load import load, load_source
 
-__all__ = ["FogspielError", "__version__", "bundled_games", "load", "load_source"]
+__all__ = [
+    "Belief",
+    "Clock",
+    "FogspielError",
+    "Game",
+    "History",
+    "Match",
+    "Move",
+    "Percept",
+    "Player",
+    "PlayoutReport",
+    "Role",
+    "Series",
+    "Solution",
+    "State",
+    "Strategy",
+    "Tree",
+    "View",
+    "__version__",
+    "bundled_games",
+    "load",
+    "read",
+]
 
 _HOMES = {
+    "Belief": "fogspiel.api.belief",
+    "Clock": "fogspiel.api.player",
     "FogspielError": "fogspiel.core.findings",
+    "Game": "fogspiel.api.game",
+    "History": "fogspiel.api.history",
+    "Match": "fogspiel.api.match",
+    "Move": "fogspiel.api.names",
+    "Percept": "fogspiel.api.names",
+    "Player": "fogspiel.api.player",
+    "PlayoutReport": "fogspiel.api.reports",
+    "Role": "fogspiel.api.names",
+    "Series": "fogspiel.api.series",
+    "Solution": "fogspiel.api.solution",
+    "State": "fogspiel.api.state",
+    "Strategy": "fogspiel.api.strategy",
+    "Tree": "fogspiel.api.tree",
+    "View": "fogspiel.api.view",
     "bundled_games": "fogspiel.games.library",
-    "load": "fogspiel.games.load",
-    "load_source": "fogspiel.games.load",
+    "load": "fogspiel.api.load",
+    "read": "fogspiel.api.load",
 }
 
 

@@ -16,6 +16,7 @@ LAYERS = (
     "play",
     "games",
     "cases",
+    "api",
     "draw",
     "lab",
     "cli",
@@ -24,6 +25,10 @@ LAYERS = (
 
 `games` stands above `machine` because loading a game is the whole pipeline in one call.
 """
+
+KNOW_ONE_ANOTHER = "fogspiel.api."
+"""Modules whose objects lead to one another: a history has views, a view a belief, a belief
+histories. Only here may modules take part in a cycle, by imports for types and inside functions."""
 
 WAIST = ("compiled", "interpreter", "prover")
 """Engines inside `machine`, known above it by the protocol alone."""
@@ -46,5 +51,8 @@ REPEATED_NAMES = {"read", "write", "syntax", "checks", "machine", "protocol"}
 """File names that every language or engine may have."""
 SYNTAX_OF_LANGUAGES = "fogspiel.rules."
 """Classes for the syntax of different languages may share their names: `And`, `Not`, `Atom`."""
+SHORT_NAMES = "fogspiel.api."
+"""The room of the public objects, which have the short names: `Match`, `Belief`. Rooms below may
+use the same names for what these objects are made of."""
 NAMED_BY_GAME = "fogspiel.games.families."
 """File names there are names of games."""

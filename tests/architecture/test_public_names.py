@@ -12,7 +12,29 @@ from sources import modules, tree_of
 
 import fogspiel
 
-PUBLIC = ["FogspielError", "__version__", "bundled_games", "load", "load_source"]
+PUBLIC = [
+    "Belief",
+    "Clock",
+    "FogspielError",
+    "Game",
+    "History",
+    "Match",
+    "Move",
+    "Percept",
+    "Player",
+    "PlayoutReport",
+    "Role",
+    "Series",
+    "Solution",
+    "State",
+    "Strategy",
+    "Tree",
+    "View",
+    "__version__",
+    "bundled_games",
+    "load",
+    "read",
+]
 
 PRINTING = ("fogspiel.cli", "fogspiel.lab.benchmarks.worker", "fogspiel.ground.worker")
 """The command line, and the program that measures in a process of its own and prints the result."""

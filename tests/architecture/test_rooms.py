@@ -19,6 +19,7 @@ from limits import (
     NAMED_BY_GAME,
     REPEATED_NAMES,
     SHORT_MODULES,
+    SHORT_NAMES,
     SYNTAX_OF_LANGUAGES,
 )
 from sources import REPOSITORY, modules, tracked_files, tree_of
@@ -63,7 +64,9 @@ def test_a_short_module_joins_its_neighbour() -> None:
 
 
 def test_a_file_name_stands_for_one_thing() -> None:
-    counts = Counter(p.stem for n, p in files().items() if not n.startswith(NAMED_BY_GAME))
+    counts = Counter(
+        p.stem for n, p in files().items() if not n.startswith((NAMED_BY_GAME, SHORT_NAMES))
+    )
     often = {stem for stem, count in counts.items() if count > MAX_FILES_OF_ONE_NAME}
     assert often - REPEATED_NAMES == set()
 
@@ -71,6 +74,8 @@ def test_a_file_name_stands_for_one_thing() -> None:
 def test_a_public_class_name_stands_for_one_thing() -> None:
     places: dict[str, set[str]] = defaultdict(set)
     for module, path in modules().items():
+        if module.startswith(SHORT_NAMES):
+            continue
         for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].add(module)

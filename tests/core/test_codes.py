@@ -18,7 +18,7 @@ from fogspiel.rules.pogddl import world
 from fogspiel.rules.pogddl.check.checks import read_and_check
 
 LITERAL = re.compile(
-    r"""["']((?:GDL|POG|EFG|GRD|TRE|MCH|GAM|OWN|CLI|DYN|BEN|TRN|BEL|SOL|SEA|PLN|BRI|PLY|MAT|GGP|NET|MAN|TOU|LAB)\d{3})["']"""
+    r"""["']((?:GDL|POG|EFG|GRD|TRE|MCH|GAM|OWN|CLI|DYN|BEN|TRN|BEL|SOL|SEA|PLN|BRI|PLY|MAT|GGP|NET|MAN|TOU|LAB|API)\d{3})["']"""
 )
 SOURCE = Path(fogspiel.__file__).parent
 

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.belief.exact import ExactBelief
-from fogspiel.belief.protocol import BeliefLimits, BeliefRequest, Histories
+from fogspiel.belief.methods import AutoBelief
+from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, Histories
 from fogspiel.core.findings import LimitError, PlayError, UsageError
 from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId, format_term
 from fogspiel.machine.protocol import Machine, MeetsPercepts, State, States
-from fogspiel.rules.gdl.read import DEFAULT_LIMITS
-from fogspiel.rules.sexpr import ground_term, read_nodes
+from fogspiel.rules.sexpr import read_term
 
 FORM = (
     'write {"joints": [["(move 1)", "noop"], …]} or {"sightings": [{"move": …, "percepts": […]}]}'
@@ -53,10 +53,15 @@ def position_after(machine: Machine, joints: Sequence[Sequence[MoveId]], role: R
     )
 
 
-def random_history(machine: Machine, steps: int, seed: int) -> list[tuple[MoveId, ...]]:
-    """Joint moves of a random game, up to some steps or its end; chance moves by its weights."""
+def random_history(
+    machine: Machine, steps: int, seed: int, *, start: State | None = None
+) -> list[tuple[MoveId, ...]]:
+    """Joint moves of a random game, up to some steps or its end; chance moves by its weights.
+
+    start: the state to play on from; by default the game begins.
+    """
     rng = np.random.default_rng(seed)
-    state = machine.initial()
+    state = machine.initial() if start is None else start
     joints: list[tuple[MoveId, ...]] = []
     while len(joints) < steps and not machine.terminal(state):
         joint = []
@@ -138,14 +143,36 @@ def percept_of(machine: Machine, role: RoleId, term: GroundTerm) -> PerceptId | 
 def _term(text: Any, source: Source) -> GroundTerm:
     if not isinstance(text, str):
         raise _malformed(source, f"a move or percept is a text; got {text!r}")
-    nodes, faults = read_nodes(Source(source.name, text), DEFAULT_LIMITS)
-    if faults or len(nodes) != 1:
-        raise _malformed(source, f"this is no move or percept: {text!r}")
-    return ground_term(nodes[0])
+    term = read_term(text)
+    if term is None:
+        raise _malformed(source, f"this is no move or percept: {text[:60]!r}")
+    return term
 
 
 def _malformed(source: Source, message: str) -> UsageError:
     return UsageError.of("BEL003", message, fix=FORM, source=source)
+
+
+def possible_states(
+    belief: Belief, drawn: int, seed: int
+) -> tuple[States, NDArray[np.float64], bool]:
+    """The different states that a role considers possible, with their probabilities.
+
+    The flag says whether these are exact. Where they are not, so many histories are drawn.
+    """
+    current = belief.current if isinstance(belief, AutoBelief) else belief
+    if isinstance(current, ExactBelief):
+        # Layers keep states with all their histories: nothing has to be listed.
+        states, weights = current.transitions.states(current.last.states), current.last.weights
+        exact = True
+    else:
+        found = belief.enumerate(belief.limits.histories)
+        if not found.complete:
+            found = belief.sample(drawn, seed)
+        states, weights, exact = found.states, found.weights, found.complete
+    firsts, inverse = distinct_rows(np.ascontiguousarray(states))
+    sums = np.bincount(inverse, weights, len(firsts)).astype(np.float64)
+    return states[firsts], sums / sums.sum(), exact
 
 
 CHUNK = 1 << 14  #: States whose bits are laid open at a time

@@ -89,7 +89,7 @@ class FogspielError(Exception):
         return cls(Finding(code, message, fix, source=source, span=span))
 
 
-class UsageError(FogspielError):
+class UsageError(FogspielError, ValueError):
     """The caller asked for something that cannot be: unknown name, bad argument."""
 
     exit_code = 2

@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -28,6 +28,7 @@ from fogspiel.core.values import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
 from fogspiel.games.library import GameEntry, bundled_games, resolve
 from fogspiel.ground.program import GroundProgram, ground
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.clauses import Program
 from fogspiel.rules.gdl.read import read_file
@@ -181,6 +182,21 @@ class LoadedGame:
         return Unit(self.unit.name, self.unit.offset / scale, self.unit.scale / scale)
 
 
+_UNKNOWN = partial(
+    LoadedGame,
+    name="game",
+    sources=(),
+    language="gdl",
+    hides=True,
+    findings=(),
+    fallback=None,
+    entry=None,
+    read_seconds=0.0,
+)
+_LOADED: MachineMemo[partial[LoadedGame]] = MachineMemo()
+"""What else is known of the game of each machine."""
+
+
 def load(
     name_or_path: str, *, engine: EngineChoice = "auto", limits: GroundLimits | None = None
 ) -> LoadedGame:
@@ -222,20 +238,29 @@ def load_sources(
                 raise
             fallback = error.findings[0]
             grounded = None
-    return LoadedGame(
+    made = partial(
+        LoadedGame,
         name=entry.name if entry else sources[-1].name,
         sources=tuple(sources),
         language=rules.language,
         hides=rules.program.has_percepts,
         findings=tuple(findings),
-        machine=machine or _reference(rules, fallback),
         fallback=fallback,
         entry=entry,
         read_seconds=read_seconds,
         limits=limits,
-        read=rules,
-        grounded=grounded,
     )
+    machine = machine or _reference(rules, fallback)
+    _LOADED.keep(machine, made)
+    return made(machine=machine, read=rules, grounded=grounded)
+
+
+def loaded_of(machine: Machine) -> LoadedGame:
+    """The game that a machine was loaded for, as the players of a match need it.
+
+    A machine from elsewhere makes a game without a name, whose payoffs are its goals.
+    """
+    return (_LOADED.get(machine) or _UNKNOWN)(machine=machine)
 
 
 def load_source(

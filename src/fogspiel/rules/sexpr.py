@@ -79,6 +79,20 @@ def ground_term(node: Node) -> GroundTerm:
     return node.text if isinstance(node, Word) else tuple(map(ground_term, node.items))
 
 
+TERM_LIMITS = ReadLimits(bytes=1 << 16, tokens=1 << 14)  #: Larger terms are no move of a game
+
+
+def read_term(text: str) -> GroundTerm | None:
+    """The term that a text is, `(deal queen)` or a name; None if it is not a single term."""
+    try:
+        nodes, faults = read_nodes(Source("term", text), TERM_LIMITS)
+    except LimitError:
+        return None
+    if faults or len(nodes) != 1:
+        return None
+    return ground_term(nodes[0])
+
+
 def read_nodes(
     source: Source,
     limits: ReadLimits,

@@ -28,6 +28,18 @@ LITTLE_SECONDS = 1e-3  #: Time that need not be estimated more precisely
 LOOKED_AT = 16  #: Number of states in which moves are counted if rules are not compiled
 
 
+CHUNK, LARGE_CHUNK, LARGE_GATES = 1 << 17, 1 << 13, 5_000
+"""Playouts to ask for at a time, in games with few and with many gates: a chunk ends soon, so that
+progress can be shown and work be interrupted."""
+
+
+def chunk_of_playouts(machine: Machine) -> int:
+    """The number of playouts to ask for at a time."""
+    if not isinstance(machine, CompiledMachine):
+        return 1
+    return LARGE_CHUNK if machine.network.gate_count > LARGE_GATES else CHUNK
+
+
 def expansion_seconds(
     machine: Machine, states: States, role: RoleId, percepts: Sequence[PerceptId]
 ) -> float:

@@ -19,13 +19,11 @@ from hashlib import sha256
 from typing import Any
 
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.play.records.format import MatchRecord, StepLine
 from fogspiel.play.referee import Answer, FaultKind, Referee, Step
-from fogspiel.rules.gdl.read import DEFAULT_LIMITS
-from fogspiel.rules.sexpr import ground_term, read_nodes
+from fogspiel.rules.sexpr import read_term
 from fogspiel.tree.game_tree import exact_text
 
 
@@ -101,10 +99,10 @@ def _compare(machine: Machine, line: StepLine, step: Step) -> None:
 
 
 def _term(line: StepLine, text: str) -> GroundTerm:
-    nodes, faults = read_nodes(Source(f"step {line.number}", text), DEFAULT_LIMITS)
-    if faults or len(nodes) != 1:
+    term = read_term(text)
+    if term is None:
         raise _differs(line.number, f"a move {text[:60]!r}", "no such term")
-    return ground_term(nodes[0])
+    return term
 
 
 def _differs(step: int, recorded: str, found: str) -> PlayError:

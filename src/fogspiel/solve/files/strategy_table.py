@@ -61,6 +61,19 @@ class RoleStrategy:
             return None
         return dict(zip(self.action_sets[choice.action_set], choice.probabilities, strict=True))
 
+    def actions_after(self, knowledge: Iterable[ObservationText]) -> dict[str, float] | None:
+        """Actions with their probabilities after all that the role did and saw.
+
+        None where it has no choice, and for knowledge that the strategy says nothing about.
+        """
+        known = START
+        for seen in knowledge:
+            following = self.after(known, seen)
+            if following is None:
+                return None
+            known = following
+        return self.actions_at(known)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
@@ -100,13 +113,7 @@ class StrategyFile:
                 f"the strategy has no role {role!r}",
                 fix=f"its roles are {', '.join(self.origin.roles)}",
             )
-        own, known = self.roles[role], START
-        for seen in knowledge:
-            following = own.after(known, seen)
-            if following is None:
-                return None
-            known = following
-        return own.actions_at(known)
+        return self.roles[role].actions_after(knowledge)
 
 
 def role_strategies(tree: GameTree, strategy: Strategy) -> dict[str, RoleStrategy]:

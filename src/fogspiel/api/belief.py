@@ -1,0 +1,200 @@
+"""Beliefs: the histories and states that a player must consider possible, with probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.api.history import History
+from fogspiel.api.names import meant, term_of
+from fogspiel.api.state import State
+from fogspiel.api.strategy import AnyStrategy, Strategy
+from fogspiel.api.view import View
+from fogspiel.belief.methods import AutoBelief, make_belief
+from fogspiel.belief.models import MoveProbabilities, ParanoidModel, Past, PolicyModel
+from fogspiel.belief.positions import certain_fluents, fluent_probabilities, possible_states
+from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel
+from fogspiel.core.findings import PlayError, UsageError
+from fogspiel.core.limits import MEBIBYTE
+from fogspiel.core.terms import RoleId
+from fogspiel.machine.protocol import States
+from fogspiel.tree.game_tree import exact_text
+
+if TYPE_CHECKING:
+    from fogspiel.api.game import Game
+
+DRAWN = 4_096  #: Histories that are drawn where not all can be found
+MOST_LISTED = 1_000_000  #: Histories that are listed where nobody says how many
+
+Opponents: TypeAlias = "str | AnyStrategy | None"
+"""An assumption on how others play: `uniform` (None), `paranoid`, or a strategy."""
+
+
+@final
+class Belief:
+    """What a player can know: possible histories and states, and how probable each is.
+
+    `View.belief` makes one. It is exact where all histories can be found; otherwise it is a sample,
+    and `exact` is False.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        method: str = "auto",
+        *,
+        opponents: Opponents = None,
+        seconds: float = 60.0,
+        max_histories: int = 4_000_000,
+        memory_mb: int = 1024,
+        seed: int = 0,
+    ) -> None:
+        """The belief of a view; `View.belief` says what the arguments mean."""
+        self.view = view
+        self.game: Game = view.game
+        limits = BeliefLimits(histories=max_histories, bytes=memory_mb * MEBIBYTE, seconds=seconds)
+        self._seed = seed
+        self._belief = make_belief(
+            method,
+            self.game.machine,
+            view.role.id,
+            limits,
+            model=_model(view, opponents),
+            seed=seed,
+        )
+        for observation in view.observations:
+            self._belief.advance(observation)
+
+    @property
+    def method(self) -> str:
+        """The method that answers; `auto` hands over from one to another."""
+        belief = self._belief
+        return belief.chosen if isinstance(belief, AutoBelief) else belief.method
+
+    @property
+    def size(self) -> int | None:
+        """The number of possible histories; None if it is not known."""
+        return self._belief.size()
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact, not estimated from a sample."""
+        return self._states[2]
+
+    @cached_property
+    def states(self) -> list[tuple[State, float]]:
+        """The possible states with their probabilities, most probable first."""
+        rows, shares, _ = self._states
+        # Equal probabilities may differ in their last bits, and must not decide the order.
+        order = np.lexsort((np.arange(len(rows)), -shares.round(12)))
+        return [(State(self.game, rows[at]), float(shares[at])) for at in order.tolist()]
+
+    @cached_property
+    def fluents(self) -> dict[str, float]:
+        """The probability of each fact that holds in some possible state, most probable first."""
+        rows, shares, _ = self._states
+        found = fluent_probabilities(self.game.machine, rows, shares)
+        named = {exact_text(fluent): share for fluent, share in found.items()}
+        return dict(sorted(named.items(), key=lambda item: (-round(item[1], 12), item[0])))
+
+    @cached_property
+    def certain(self) -> tuple[str, ...]:
+        """The facts that hold in every possible state."""
+        known = set(map(exact_text, certain_fluents(self.game.machine, self._states[0])))
+        return tuple(fluent for fluent in self.fluents if fluent in known)
+
+    def probability(self, event: str | State | Callable[[State], bool]) -> float:
+        """The probability of a fact, of a state, or of all states for which a function is true.
+
+        event: `"(holds second king)"`, a `State`, or a function such as `lambda s: "found" in s`.
+        Raises `UsageError` API005 for a fact that the rules do not know.
+        """
+        if isinstance(event, State):
+            return self._belief.probability(event.bits)
+        if isinstance(event, str):
+            return self._probability_of_fact(event)
+        return float(sum(share for state, share in self.states if event(state)))
+
+    def sample(self, count: int, seed: int = 0) -> list[History]:
+        """Histories drawn by their probability, independently."""
+        found = self._belief.sample(count, seed)
+        if len(found) and np.ptp(found.weights) > 0.0:
+            found = found.draw(count, np.random.default_rng([seed, count]))
+        return [self.game.history(joints) for joints in found.joints.tolist()]
+
+    def histories(self, limit: int = MOST_LISTED) -> Iterator[tuple[History, float]]:
+        """The possible histories with their probabilities; at most so many."""
+        found = self._listed(limit)
+        shares = found.weights / found.weights.sum()
+        for joints, share in zip(found.joints.tolist(), shares.tolist(), strict=True):
+            yield self.game.history(joints), share
+
+    def _probability_of_fact(self, text: str) -> float:
+        term = term_of(text)
+        share = self.fluents.get(exact_text(term))
+        if share is not None:
+            return share
+        try:
+            self.game.machine.state_of([term])
+        except PlayError:
+            raise UsageError.of(
+                "API005",
+                f"the rules know no fact {text!r}",
+                fix=meant(text, self.fluents, "possible here:"),
+            ) from None
+        return 0.0
+
+    @cached_property
+    def _states(self) -> tuple[States, NDArray[np.float64], bool]:
+        """The different states, their probabilities, and whether these are exact."""
+        return possible_states(self._belief, DRAWN, self._seed)
+
+    def _listed(self, limit: int) -> Histories:
+        found = self._belief.enumerate(limit)
+        if not found.complete and not len(found):
+            found = replace(self._belief.sample(min(limit, DRAWN), self._seed), complete=False)
+        return found
+
+    def __len__(self) -> int:
+        """The number of different states that were found possible."""
+        return len(self._states[0])
+
+    def __bool__(self) -> bool:
+        """True: no belief is empty."""
+        return True
+
+    def __repr__(self) -> str:
+        size = self.size
+        told = "histories not counted" if size is None else _count(size, "history", "histories")
+        how = "exact" if self.exact else f"a sample by {self.method}"
+        return f"Belief({told}, {_count(len(self), 'state', 'states')}, {how})"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _model(view: View, opponents: Opponents) -> OpponentModel | None:
+    """The opponent model that is meant. Raises `UsageError` API006 for anything else."""
+    if opponents is None or opponents == "uniform":
+        return None
+    if opponents == "paranoid":
+        return ParanoidModel(view.role.id)
+    if isinstance(opponents, str):
+        raise UsageError.of(
+            "API006",
+            f"there is no opponent model {opponents!r}",
+            fix="use uniform, paranoid, or a strategy",
+        )
+    game, strategy = view.game, Strategy.of(view.game, opponents)
+
+    def policy(role: RoleId, past: Past) -> MoveProbabilities | None:
+        found = strategy.get(View(game, game.roles[role], past))
+        return None if found is None else {move.id: share for move, share in found.items()}
+
+    return PolicyModel(policy)

@@ -1,0 +1,315 @@
+"""Games: the front door, from which histories, views, solutions and matches are reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, final
+from weakref import ReferenceType, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogspiel.api.history import History
+from fogspiel.api.names import Role, Vocabulary, term_of
+from fogspiel.api.state import State
+from fogspiel.api.view import View
+from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.terms import MoveId
+from fogspiel.core.values import Unit
+from fogspiel.games.library import GameEntry
+from fogspiel.games.load import LoadedGame, loaded_of
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
+
+if TYPE_CHECKING:
+    from fogspiel.api.match import Match
+    from fogspiel.api.player import AnyPlayer
+    from fogspiel.api.reports import PlayoutReport
+    from fogspiel.api.series import Series
+    from fogspiel.api.solution import OnPoint, Solution
+    from fogspiel.api.strategy import AnyStrategy, Strategy
+    from fogspiel.api.tree import Tree
+
+DEFAULT_MAX_NODES = 20_000_000
+
+
+@final
+class Game:
+    """A game ready to be played. `fogspiel.load` and `fogspiel.read` make one.
+
+    Games are equal if their rules and engines are.
+    """
+
+    def __init__(self, loaded: LoadedGame) -> None:
+        """The game that was loaded; use `fogspiel.load` instead."""
+        self.loaded = loaded  #: Sources, language and clauses, for the rooms below this one
+        self.machine: Machine = loaded.machine
+        """The engine, for many states at once: moves are integers and states rows of bits."""
+        self.vocabulary = Vocabulary(self.machine)
+        """Roles, moves and percepts of the game, from ids to names and back."""
+        self.roles: tuple[Role, ...] = self.vocabulary.roles
+        self.players: tuple[Role, ...] = self.vocabulary.players
+        """The roles that somebody plays: all but chance, in the order of the rules."""
+        self.chance: Role | None = self.vocabulary.chance
+        self.payoff_unit: Unit = loaded.tree_unit
+        """The unit of payoffs: payoff = (goal - offset) / scale, for goals as the rules count."""
+        self._tree: ReferenceType[Tree] | None = None
+
+    @staticmethod
+    def of_machine(machine: Machine) -> Game:
+        """The game of a machine, such as the one that a player is handed."""
+        return Game(loaded_of(machine))
+
+    @property
+    def name(self) -> str:
+        """The bundled name, or that of the file."""
+        return self.loaded.name
+
+    @property
+    def title(self) -> str:
+        """The title in the index of bundled games, or the name."""
+        return self.loaded.entry.title if self.loaded.entry else self.loaded.name
+
+    @property
+    def entry(self) -> GameEntry | None:
+        """Known facts of a bundled game, with their sources."""
+        return self.loaded.entry
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Warnings and notes of the checks."""
+        return self.loaded.findings
+
+    def payoff(self, goal: float) -> float:
+        """The payoff that a goal stands for, as the rules count goals."""
+        return self.payoff_unit.value(goal)
+
+    def payoff_of_goal(self, goal: float) -> float:
+        """The payoff that a goal of the machine stands for, which may be a multiple."""
+        return self.payoff_unit.value(goal / self.machine.goal_scale)
+
+    def begin(self) -> History:
+        """The empty history: nothing has happened yet."""
+        return History(self, self.machine.initial())
+
+    def history(
+        self, moves: Iterable[Mapping[str, str] | Sequence[str] | Sequence[MoveId]]
+    ) -> History:
+        """The history of some joint moves.
+
+        moves: for each step the moves by role (as `History.play` takes them), or a list of the
+        moves of all roles in their order, as texts or as ids.
+        Raises `UsageError` as `History.play`.
+        """
+        history = self.begin()
+        for step in moves:
+            if isinstance(step, Mapping):
+                history = history.play(step)
+            elif len(step) != len(self.roles):
+                raise UsageError.of(
+                    "API003",
+                    f"a joint move has a move for each of {', '.join(self.roles)}; got {len(step)}",
+                    fix="give one for every role, or a mapping with those that have a choice",
+                )
+            elif all(isinstance(move, str) for move in step):
+                history = history.play(dict(zip(self.roles, map(str, step), strict=True)))
+            else:
+                history = history.after_ids([MoveId(int(move)) for move in step])
+        return history
+
+    def state(self, fluents: Iterable[str] | NDArray[np.uint64]) -> State:
+        """The state in which exactly these facts hold, or that a row of bits stands for.
+
+        Raises `UsageError` API005 for a fact that the rules do not know.
+        """
+        if isinstance(fluents, np.ndarray):
+            return State(self, fluents.astype(np.uint64))
+        terms = [term_of(text) for text in fluents]
+        try:
+            return State(self, self.machine.state_of(terms))
+        except PlayError as error:
+            raise UsageError.of(
+                "API005",
+                error.findings[0].message,
+                fix="give facts as `State.fluents` lists them: (cell 1 1 x)",
+            ) from None
+
+    def view(self, role: str, steps: Iterable[tuple[str, Iterable[str]]] = ()) -> View:
+        """The view of a player who made some moves and saw some percepts.
+
+        steps: for each step the player's own move and all that it saw.
+        Raises `UsageError` for an unknown role (API001), move (API002) or percept (API007).
+        """
+        view = View(self, self.vocabulary.player(role), ())
+        for move, sees in steps:
+            view = view.after(move, sees)
+        return view
+
+    def playouts(
+        self, count: int = 10_000, *, seed: int = 0, max_steps: int = DEFAULT_MAX_STEPS
+    ) -> PlayoutReport:
+        """Random games from the beginning: mean payoffs, lengths and speed.
+
+        Every player plays uniformly at random, chance by its weights.
+        """
+        from fogspiel.api.reports import play_out
+
+        return play_out(self, count, seed=seed, max_steps=max_steps)
+
+    def solve(
+        self,
+        method: str = "auto",
+        *,
+        target: float | None = None,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        seed: int = 0,
+        max_nodes: int = DEFAULT_MAX_NODES,
+        on_point: OnPoint | None = None,
+    ) -> Solution:
+        """Compute an equilibrium, its value and its exploitability.
+
+        method: a name that `fogspiel solve --methods` lists; `auto` chooses by kind and size.
+        target: exploitability at which to stop, in the unit of the game; by default 0.001 of a win.
+        seconds, iterations: other limits; the first that is reached ends the work.
+        seed: for methods that sample.
+        max_nodes: the largest tree that is built.
+        on_point: told the exploitability now and then; if it returns True the solver stops.
+        Raises `UsageError` SOL030 or SOL031 for a method that is unknown or does not fit, and
+        `LimitError` TRE001 where the tree is too large.
+        """
+        from fogspiel.api.solution import solve
+
+        return solve(
+            self,
+            method,
+            target=target,
+            seconds=seconds,
+            iterations=iterations,
+            seed=seed,
+            max_nodes=max_nodes,
+            on_point=on_point,
+        )
+
+    def tree(self, *, max_nodes: int = DEFAULT_MAX_NODES) -> Tree:
+        """The whole game tree as flat arrays. Raises `LimitError` TRE001 if it is too large."""
+        from fogspiel.api.tree import Tree
+        from fogspiel.tree.build.build import build
+
+        tree = None if self._tree is None else self._tree()
+        if tree is None or len(tree) > max_nodes:
+            tree = Tree(self, build(self.machine, title=self.name, max_nodes=max_nodes))
+            self._tree = ref(tree)
+        return tree
+
+    def strategy(self, source: AnyStrategy | str | Path) -> Strategy:
+        """A strategy from a mapping or a function of views, or from a strategy file.
+
+        Raises `UsageError` SOL020 for what is no strategy file, SOL022 for one of other rules.
+        """
+        from fogspiel.api.strategy import Strategy
+        from fogspiel.solve.files.strategy_file import read_strategy, rules_digest
+
+        if isinstance(source, str | Path):
+            digest = rules_digest(self.loaded.sources)
+            return Strategy.of_roles(self, read_strategy(Path(source), rules_digest=digest).roles)
+        return Strategy.of(self, source)
+
+    def exploitability(self, strategy: AnyStrategy, *, max_nodes: int = DEFAULT_MAX_NODES) -> float:
+        """The mean over the players of what each could gain alone against a strategy.
+
+        Raises `UsageError` API006 where the strategy says nothing, or no probabilities.
+        """
+        tree = self.tree(max_nodes=max_nodes)
+        return tree.exploitability(tree.probabilities(strategy))
+
+    def match(
+        self,
+        *players: AnyPlayer,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        start_seconds: float | None = None,
+        seed: int = 0,
+        on_fault: Literal["raise", "replace"] = "raise",
+        **by_role: AnyPlayer,
+    ) -> Match:
+        """Let players play one match.
+
+        players: one for each role in the order of the rules; or as keyword arguments by role,
+        `match(first="ismcts", second=solution)`. A player is a name that `fogspiel players` lists,
+        a player of one's own (a subclass of `Player`, or an object of it), or a strategy.
+        seconds or simulations: the clock for each move, 1,000 simulations by default; with
+        simulations the same seed gives the same match.
+        start_seconds: time to get ready before the first move.
+        on_fault: "raise" the error of a player that fails, or "replace" its move by a legal one.
+        Raises `UsageError` for unknown players (PLY002) and a wrong number of them (MAT003).
+        """
+        from fogspiel.api.match import play_match
+
+        return play_match(
+            self,
+            players or by_role,
+            seconds=seconds,
+            simulations=simulations,
+            start_seconds=start_seconds,
+            seed=seed,
+            on_fault=on_fault,
+        )
+
+    def series(
+        self,
+        *players: AnyPlayer,
+        games: int | None = None,
+        swap: bool = False,
+        paired: bool = False,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        start_seconds: float | None = None,
+        seed: int = 0,
+        record: str | Path | None = None,
+    ) -> Series:
+        """Let the same players play many matches, with 95 % intervals of their mean payoffs.
+
+        players: as in `match`, in the order of the roles.
+        games: 100 by default, or the next number that all seatings share evenly.
+        swap: rotate seats after each game, so that all play every role as often.
+        paired: with `swap`, let chance draw alike in all games of a round of seats.
+        seconds, simulations, start_seconds, seed: as in `match`.
+        record: a folder to which every match is written.
+        """
+        from fogspiel.api.series import play_games
+
+        return play_games(
+            self,
+            players,
+            games=games,
+            swap=swap,
+            paired=paired,
+            seconds=seconds,
+            simulations=simulations,
+            start_seconds=start_seconds,
+            seed=seed,
+            record=record,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Game):
+            return self is other
+        own, its = self.loaded, other.loaded
+        return self.machine is other.machine or (
+            bool(own.sources)
+            and own.sources == its.sources
+            and self.machine.engine == other.machine.engine
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.roles))
+
+    def __repr__(self) -> str:
+        chance = "" if self.chance is None else f", chance={str(self.chance)!r}"
+        return f"Game({self.name!r}, players={self.players!r}{chance})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from fogspiel.api.load import load_again
+
+        return load_again, (self.loaded.sources, self.name, self.machine.engine)

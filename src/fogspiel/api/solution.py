@@ -1,0 +1,353 @@
+"""Solutions: equilibria of a game, what they are worth, and what is left to gain against them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, final
+
+from fogspiel.api.names import Role
+from fogspiel.api.strategy import Mixed, Strategy
+from fogspiel.api.tree import Tree
+from fogspiel.api.view import View
+from fogspiel.core.findings import PlayError, UsageError
+from fogspiel.machine.analysis.features import explore
+from fogspiel.solve.files.strategy_file import read_strategy, rules_digest, write_strategy
+from fogspiel.solve.files.strategy_table import (
+    Origin,
+    StrategyFile,
+    most_reached,
+    role_strategies,
+    strategy_on,
+)
+from fogspiel.solve.induction.simultaneous import INDUCTION_LP, solve_states
+from fogspiel.solve.methods import AUTO, METHODS
+from fogspiel.solve.methods import solve as solve_tree
+from fogspiel.solve.result import Point, SolveLimits
+from fogspiel.solve.result import Solution as Solved
+from fogspiel.solve.strategy_value import strategy_value
+from fogspiel.tree.game_tree import exact_text
+from fogspiel.tree.state_graph import StateGraph, build_state_graph
+
+if TYPE_CHECKING:
+    from fogspiel.api.game import Game
+
+DEFAULT_TARGET = 1e-3
+"""Exploitability in the unit of the index, else as a fraction of half the range of payoffs."""
+DEFAULT_SECONDS = 60.0
+DEFAULT_MAX_NODES = 20_000_000
+UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})
+"""Codes for hidden information, a sum that is not constant, or not two players: the tree may still
+do."""
+
+OnPoint = Callable[[Point], bool]
+"""An observer of a solver, told the exploitability so far; True stops the solver."""
+OnStage = Callable[[str], object]  #: Told what begins, such as "building the tree"
+
+
+def _ignore(stage: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolutionRow:
+    """What a player does at one information set or in one state."""
+
+    knows: str  #: What it did and saw, cut to its end where that is long; or the facts of a state
+    reach: float | None  #: The probability that play comes here; None for states
+    actions: Mapping[str, float]
+    exact: Mapping[str, Fraction] | None  #: The same as fractions, from methods that compute them
+
+
+@final
+class Solution:
+    """The claim of a solver: a strategy for all players, its value and its exploitability.
+
+    `Game.solve` computes one, `Solution.open` reads one from a file. Values are in the unit of the
+    game; exploitability is the mean over the players of what each could gain alone.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        solved: Solved,
+        form: Tree | StateGraph,
+        *,
+        target: float | None = None,
+        build_seconds: float = 0.0,
+    ) -> None:
+        """The solution that a solver found on a tree, or on the graph of states."""
+        self.game, self.solved, self.form = game, solved, form
+        self.target = target  #: The exploitability to reach; None if the method has no target
+        self.build_seconds = build_seconds  #: Time to build the tree or the graph
+        self.method, self.parameters = solved.method, solved.parameters
+        self.iterations, self.seconds = solved.iterations, solved.seconds
+        unit = game.payoff_unit
+        self.exploitability: float = unit.difference(solved.exploitability)
+        self.value: dict[Role, float] = dict(
+            zip(self.players, map(unit.value, solved.values), strict=True)
+        )
+
+    @property
+    def players(self) -> tuple[Role, ...]:
+        """The players in the order of the rules."""
+        return tuple(map(self.game.vocabulary.role, self.form.players))
+
+    @property
+    def goals(self) -> dict[Role, float]:
+        """The value for each player as the rules count, such as goals from 0 to 100."""
+        return dict(zip(self.players, self.solved.values, strict=True))
+
+    @property
+    def exact_value(self) -> dict[Role, Fraction] | None:
+        """The value for each player as a fraction, from methods that compute with fractions."""
+        if self.solved.exact_values is None:
+            return None
+        unit = self.game.payoff_unit
+        exact = map(unit.exact_value, self.solved.exact_values)
+        return dict(zip(self.players, exact, strict=True))
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum over the players of what each could gain alone."""
+        return self.exploitability * len(self.players)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the target was met; true without one."""
+        return self.target is None or self.exploitability <= self.target
+
+    @property
+    def curve(self) -> tuple[Point, ...]:
+        """Iterations, seconds and exploitability on the way, in the unit of the game."""
+        unit = self.game.payoff_unit
+        return tuple(
+            replace(point, exploitability=unit.difference(point.exploitability))
+            for point in self.solved.curve
+        )
+
+    @property
+    def tree(self) -> Tree | None:
+        """The tree that was solved; None where the states were."""
+        return self.form if isinstance(self.form, Tree) else None
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The strategy of all players: `solution.strategy[view]` gives probabilities of moves."""
+        if isinstance(self.form, Tree):
+            return self.form.strategy(self.solved.strategy.probabilities)
+        return _strategy_by_states(self.game, self.form, self.solved)
+
+    def rows(self, role: str, most: int) -> list[SolutionRow]:
+        """What a player does where play comes most often, or in the first states."""
+        player = self.players.index(self.game.vocabulary.player(role)) + 1
+        if isinstance(self.form, StateGraph):
+            return _rows_by_states(self.form, self.solved, player, most)
+        return [
+            SolutionRow(
+                knows=row.knows,
+                reach=row.reach,
+                actions=dict(row.actions),
+                exact=self._exactly(row.infoset, dict(row.actions)),
+            )
+            for row in most_reached(self.form.levels, self.solved.strategy, player, most)
+        ]
+
+    def save(self, path: str | Path) -> None:
+        """Write the strategy to a file, compressed if its name ends with `.gz`.
+
+        Raises `UsageError` SOL024 for a solution over states, which has no table by knowledge.
+        """
+        if not isinstance(self.form, Tree):
+            raise UsageError.of(
+                "SOL024",
+                f"{self.method} solved the states of the game, which strategy files do not hold",
+                fix="solve the tree: name another method, such as lp",
+            )
+        unit = self.game.payoff_unit
+        origin = Origin(
+            game=self.game.name,
+            rules_digest=rules_digest(self.game.loaded.sources),
+            roles=tuple(self.form.levels.players),
+            unit=unit,
+            values=tuple(map(unit.value, self.solved.values)),
+            exploitability=self.exploitability,
+            method=self.method,
+            parameters=plain_parameters(self.parameters),
+            iterations=self.iterations,
+            seconds=self.seconds,
+        )
+        roles = role_strategies(self.form.levels, self.solved.strategy)
+        write_strategy(StrategyFile(origin=origin, roles=roles), Path(path))
+
+    @classmethod
+    def open(cls, path: str | Path, game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> Solution:
+        """The solution in a file, with value and exploitability computed anew on the tree.
+
+        Raises `UsageError` SOL022 for a file that was made for other rules than the game's, and
+        SOL020 for what is no strategy file; `Game.strategy` reads one without the tree.
+        """
+        began = perf_counter()
+        book = read_strategy(Path(path), rules_digest=rules_digest(game.loaded.sources))
+        tree = game.tree(max_nodes=max_nodes)
+        built = perf_counter()
+        strategy = strategy_on(tree.levels, book)
+        solved = Solved.of(
+            strategy,
+            strategy_value(tree.levels, strategy),
+            book.origin.method,
+            parameters=book.origin.parameters,
+            iterations=book.origin.iterations,
+            seconds=perf_counter() - built,
+        )
+        return cls(game, solved, tree, build_seconds=built - began)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{role} {value:+.4g}" for role, value in self.value.items())
+        return (
+            f"Solution({self.game.name!r}, {values}, "
+            f"exploitability {self.exploitability:.2g}, by {self.method})"
+        )
+
+    def _exactly(self, infoset: int, actions: Mapping[str, float]) -> dict[str, Fraction] | None:
+        exact = self.solved.exactly_at(infoset)
+        return None if exact is None else dict(zip(actions, exact, strict=True))
+
+
+def solve(
+    game: Game,
+    method: str = AUTO,
+    *,
+    target: float | None = None,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    needs_tree: bool = False,
+    on_point: OnPoint | None = None,
+    on_stage: OnStage = _ignore,
+) -> Solution:
+    """Solve a game; `Game.solve` says what the arguments mean.
+
+    needs_tree: whether the solution must be one of the tree, as files are.
+    """
+    if method != AUTO:
+        METHODS.find(method)
+    if not needs_tree and method == INDUCTION_LP:
+        return _solve_by_states(game, max_nodes, target, on_stage)
+    if not needs_tree and method == AUTO and _has_open_states(game):
+        try:
+            return _solve_by_states(game, max_nodes, target, on_stage)
+        except (PlayError, UsageError) as error:
+            if not {finding.code for finding in error.findings} <= UNSUITED:
+                raise
+    on_stage("building the tree")
+    began = perf_counter()
+    tree = game.tree(max_nodes=max_nodes)
+    build_seconds = perf_counter() - began
+    if target is seconds is iterations is None:
+        target = default_target(tree)
+    if seconds is None and iterations is None:
+        seconds = DEFAULT_SECONDS
+    unit = game.payoff_unit
+    limits = SolveLimits(
+        iterations=iterations,
+        seconds=seconds,
+        target=None if target is None else target * unit.scale,
+    )
+    on_stage("solving")
+    solved = solve_tree(
+        tree.levels,
+        method,
+        limits=limits,
+        seed=seed,
+        on_point=None if on_point is None else _in_unit(on_point, unit.scale),
+        machine=game.machine,
+    )
+    return Solution(game, solved, tree, target=target, build_seconds=build_seconds)
+
+
+def default_target(tree: Tree) -> float:
+    """The exploitability that is small enough by default: a thousandth of a win or a chip."""
+    if tree.game.loaded.unit is not None:
+        return DEFAULT_TARGET
+    payoffs = tree.levels.payoffs
+    half = float(payoffs.max() - payoffs.min()) / 2 if len(payoffs) else 0.0
+    return DEFAULT_TARGET * (half or 1.0)
+
+
+def plain_parameters(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Parameters as JSON can hold them: it knows no infinity."""
+    return {
+        key: str(value) if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in parameters.items()
+    }
+
+
+def _in_unit(on_point: OnPoint, scale: float) -> OnPoint:
+    return lambda point: on_point(replace(point, exploitability=point.exploitability / scale))
+
+
+def _has_open_states(game: Game) -> bool:
+    """Whether two play at once, so that matrix games over the states may solve the game."""
+    kind = explore(game.machine, hides=game.loaded.hides)
+    return kind.players == 2 and kind.simultaneous
+
+
+def _solve_by_states(
+    game: Game, max_states: int, target: float | None, on_stage: OnStage
+) -> Solution:
+    """Solve a game state by state.
+
+    Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
+    """
+    on_stage("finding the states")
+    began = perf_counter()
+    graph = build_state_graph(game.machine, title=game.name, max_states=max_states)
+    build_seconds = perf_counter() - began
+    on_stage("solving state by state")
+    return Solution(game, solve_states(graph), graph, target=target, build_seconds=build_seconds)
+
+
+def _strategy_by_states(game: Game, graph: StateGraph, solved: Solved) -> Strategy:
+    """The strategy of a solution over states: every player always knows the state."""
+    numbers: dict[tuple[int, bytes], int] = {}
+    for step, (first, end) in enumerate(pairwise(graph.level_starts.tolist())):
+        for state in range(first, end):
+            numbers[step, graph.machine.key(graph.states[state])] = state
+    players = [str(role) for role in graph.players]
+
+    def look_up(view: View) -> Mixed | None:
+        (state, _), *others = view.belief().states
+        number = numbers.get((len(view), game.machine.key(state.bits)))
+        if others or number is None or state.over:
+            return None
+        shares = solved.strategy.at(graph.decision(number, players.index(view.role) + 1))
+        return dict(zip(state.legal[view.role], shares.tolist(), strict=True))
+
+    return Strategy(game, look_up)
+
+
+def _rows_by_states(graph: StateGraph, solved: Solved, player: int, most: int) -> list[SolutionRow]:
+    """What a player does in the first states in which it has a choice."""
+    rows: list[SolutionRow] = []
+    for state in range(len(graph)):
+        if len(rows) == most:
+            break
+        if graph.counts[state, player] > 1:
+            shares = solved.strategy.at(graph.decision(state, player)).tolist()
+            rows.append(
+                SolutionRow(
+                    knows=" ".join(map(exact_text, graph.fluents(state))),
+                    reach=None,
+                    actions=dict(zip(graph.actions(state, player), shares, strict=True)),
+                    exact=None,
+                )
+            )
+    return rows

@@ -1,0 +1,166 @@
+"""Views: what one player did and saw, which is all that it may know of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from fogspiel.api.names import Move, Percept, Role
+from fogspiel.belief.base import contradiction
+from fogspiel.belief.methods import make_belief
+from fogspiel.core.terms import Observation
+from fogspiel.tree.game_tree import observation_text
+
+if TYPE_CHECKING:
+    from fogspiel.api.belief import Belief, Opponents
+    from fogspiel.api.game import Game
+    from fogspiel.tree.game_tree import ObservationText
+
+
+@dataclass(frozen=True, slots=True)
+class ViewStep:
+    """One step as a player saw it."""
+
+    move: Move  #: The player's own move, also where it had no choice
+    sees: tuple[Percept, ...]  #: What the player saw in the step, sorted
+
+
+@final
+class View:
+    """What a player did and saw, step by step: the name of its information set.
+
+    Two histories that give a player equal views are the same to it. Views are immutable and
+    hashable, so that a strategy can be a dictionary of them.
+    """
+
+    __slots__ = ("_legal", "game", "observations", "role")
+
+    def __init__(self, game: Game, role: Role, observations: Iterable[Observation]) -> None:
+        """The view of a player with these observations; `History.view` and `Game.view` make one."""
+        self.game = game
+        self.role = role
+        self.observations = tuple(observations)  #: The same as `steps`, as ids
+        self._legal: tuple[Move, ...] | None = None
+
+    @property
+    def steps(self) -> tuple[ViewStep, ...]:
+        """What the player did and saw in each step."""
+        words, role = self.game.vocabulary, self.role
+        return tuple(
+            ViewStep(words.move(role.id, own.move), words.percepts(role.id, own.percepts))
+            for own in self.observations
+        )
+
+    @property
+    def legal(self) -> tuple[Move, ...]:
+        """The player's legal moves; empty if it can tell that the game is over.
+
+        They are those of one possible state: sound rules give the same moves in all of them.
+        Raises `PlayError` BEL001 for a view that no course of play gives.
+        """
+        if self._legal is None:
+            game, role = self.game, self.role
+            belief = make_belief("auto", game.machine, role.id)
+            for own in self.observations:
+                belief.advance(own)
+            state = belief.witness()
+            if state is None:
+                found = belief.sample(1, seed=0)
+                if not len(found):
+                    raise contradiction(len(self.observations))
+                state = found.states[0]
+            over = game.machine.terminal(state)
+            ids = () if over else game.machine.legal(state, role.id)
+            self._legal = game.vocabulary.moves(role.id, ids)
+        return self._legal
+
+    def belief(
+        self,
+        method: str = "auto",
+        *,
+        opponents: Opponents = None,
+        seconds: float = 60.0,
+        max_histories: int = 4_000_000,
+        memory_mb: int = 1024,
+        seed: int = 0,
+    ) -> Belief:
+        """The histories that the player must consider possible, and how probable each is.
+
+        method: `auto`, `exact`, `dfs`, `csp`, `sat`, `rejection`, `particles`, `tree`, `hyperplay`.
+        opponents: how others are assumed to play. None or "uniform": uniformly at random;
+        "paranoid": knowing everything, and against this player; or a strategy, as a `Strategy`, a
+        `Solution`, a mapping from views to probabilities of moves, or a function of a view.
+        seconds, max_histories, memory_mb: limits of the method.
+        seed: for methods that keep a random population.
+        Raises `PlayError` BEL001 for a view that no course of play gives, and `LimitError` BEL002
+        where a method reaches its limits.
+        """
+        from fogspiel.api.belief import Belief
+
+        return Belief(
+            self,
+            method,
+            opponents=opponents,
+            seconds=seconds,
+            max_histories=max_histories,
+            memory_mb=memory_mb,
+            seed=seed,
+        )
+
+    def after(self, move: str, sees: Iterable[str] = ()) -> View:
+        """The view one step later.
+
+        move: the player's own move.
+        sees: everything that it saw in the step.
+        Raises `UsageError` for a move (API002) or a percept (API007) that the rules do not know.
+        """
+        words, role = self.game.vocabulary, self.role
+        found = words.find_move(role.id, move)
+        if found is None:
+            raise words.illegal(role, move, [own.id for own in self.legal])
+        percepts = sorted({words.seen(role, text).id for text in sees})
+        return View(self.game, role, (*self.observations, Observation(found.id, tuple(percepts))))
+
+    def texts(self) -> tuple[ObservationText, ...]:
+        """The same as `steps` in plain text, as strategy files hold it."""
+        machine, role = self.game.machine, self.role.id
+        return tuple(observation_text(machine, role, own) for own in self.observations)
+
+    def __len__(self) -> int:
+        """The number of steps."""
+        return len(self.observations)
+
+    def __bool__(self) -> bool:
+        """True: to know nothing yet is a view, too."""
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, View)
+            and self.role == other.role
+            and self.observations == other.observations
+            and self.game == other.game
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.role, self.observations))
+
+    def __str__(self) -> str:
+        """Moves and percepts in one line: `noop: (holds queen); bet`."""
+        told = []
+        for step in self.steps:
+            seen = " ".join(step.sees)
+            told.append(f"{step.move}: {seen}" if seen else str(step.move))
+        return "; ".join(told)
+
+    def __repr__(self) -> str:
+        return f"View({str(self.role)!r}, {str(self)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = [(str(step.move), [str(seen) for seen in step.sees]) for step in self.steps]
+        return _view_again, (self.game, str(self.role), plain)
+
+
+def _view_again(game: Game, role: str, steps: list[tuple[str, list[str]]]) -> View:
+    return game.view(role, steps)
