@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from fogspiel.api.player import AnyPlayer
     from fogspiel.api.reports import PlayoutReport
     from fogspiel.api.series import Series
-    from fogspiel.api.solution import OnPoint, Solution
+    from fogspiel.api.solution import Solution
+    from fogspiel.api.solving import OnPoint
     from fogspiel.api.strategy import AnyStrategy, Strategy
     from fogspiel.api.tree import Tree
 
@@ -178,7 +179,7 @@ class Game:
         Raises `UsageError` SOL030 or SOL031 for a method that is unknown or does not fit, and
         `LimitError` TRE001 where the tree is too large.
         """
-        from fogspiel.api.solution import solve
+        from fogspiel.api.solving import solve
 
         return solve(
             self,
