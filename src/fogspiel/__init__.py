@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 from fogspiel._version import __version__
 
 if TYPE_CHECKING:
+    from fogspiel.api.analysis.playout_report import PlayoutReport
     from fogspiel.api.belief import Belief
     from fogspiel.api.game import Game
     from fogspiel.api.history import History
     from fogspiel.api.load import load, read
-    from fogspiel.api.match import Match
+    from fogspiel.api.matches.match import Match
+    from fogspiel.api.matches.player import Clock, Player
+    from fogspiel.api.matches.series import Series
     from fogspiel.api.names import Move, Percept, Role
-    from fogspiel.api.player import Clock, Player
-    from fogspiel.api.reports import PlayoutReport
-    from fogspiel.api.series import Series
     from fogspiel.api.solution import Solution
     from fogspiel.api.state import State
     from fogspiel.api.strategy import Strategy
@@ -57,17 +57,17 @@ __all__ = [
 
 _HOMES = {
     "Belief": "fogspiel.api.belief",
-    "Clock": "fogspiel.api.player",
+    "Clock": "fogspiel.api.matches.player",
     "FogspielError": "fogspiel.core.findings",
     "Game": "fogspiel.api.game",
     "History": "fogspiel.api.history",
-    "Match": "fogspiel.api.match",
+    "Match": "fogspiel.api.matches.match",
     "Move": "fogspiel.api.names",
     "Percept": "fogspiel.api.names",
-    "Player": "fogspiel.api.player",
-    "PlayoutReport": "fogspiel.api.reports",
+    "Player": "fogspiel.api.matches.player",
+    "PlayoutReport": "fogspiel.api.analysis.playout_report",
     "Role": "fogspiel.api.names",
-    "Series": "fogspiel.api.series",
+    "Series": "fogspiel.api.matches.series",
     "Solution": "fogspiel.api.solution",
     "State": "fogspiel.api.state",
     "Strategy": "fogspiel.api.strategy",

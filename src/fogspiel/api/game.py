@@ -22,10 +22,10 @@ from fogspiel.games.load import LoadedGame, loaded_of
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
 
 if TYPE_CHECKING:
-    from fogspiel.api.match import Match
-    from fogspiel.api.player import AnyPlayer
-    from fogspiel.api.reports import PlayoutReport
-    from fogspiel.api.series import Series
+    from fogspiel.api.analysis.playout_report import PlayoutReport
+    from fogspiel.api.matches.match import Match
+    from fogspiel.api.matches.player import AnyPlayer
+    from fogspiel.api.matches.series import Series
     from fogspiel.api.solution import Solution
     from fogspiel.api.solving import OnPoint
     from fogspiel.api.strategy import AnyStrategy, Strategy
@@ -153,7 +153,7 @@ class Game:
 
         Every player plays uniformly at random, chance by its weights.
         """
-        from fogspiel.api.reports import play_out
+        from fogspiel.api.analysis.playout_report import play_out
 
         return play_out(self, count, seed=seed, max_steps=max_steps)
 
@@ -245,7 +245,7 @@ class Game:
         on_fault: "raise" the error of a player that fails, or "replace" its move by a legal one.
         Raises `UsageError` for unknown players (PLY002) and a wrong number of them (MAT003).
         """
-        from fogspiel.api.match import play_match
+        from fogspiel.api.matches.match import play_match
 
         return play_match(
             self,
@@ -278,7 +278,7 @@ class Game:
         seconds, simulations, start_seconds, seed: as in `match`.
         record: a folder to which every match is written.
         """
-        from fogspiel.api.series import play_games
+        from fogspiel.api.matches.series import play_games
 
         return play_games(
             self,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from fogspiel.api.match import clocks_of
-from fogspiel.api.player import AnyPlayer, entrant_of
+from fogspiel.api.matches.match import clocks_of
+from fogspiel.api.matches.player import AnyPlayer, entrant_of
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.play.series import Series as Played
 from fogspiel.play.series import Tally, play_series, refuse_entrants, warm_up

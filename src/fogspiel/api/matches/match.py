@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, final
 
 from fogspiel.api.history import History
+from fogspiel.api.matches.player import AnyPlayer, entrant_of
 from fogspiel.api.names import Move, Percept, Role
-from fogspiel.api.player import AnyPlayer, entrant_of
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks

@@ -1,0 +1,1 @@
+"""Matches, series and tournaments between players, and players of one's own."""
