@@ -17,16 +17,14 @@ from fogspiel.search.mcts.kernels.backup import (
     met,
     opened,
 )
+from fogspiel.search.mcts.kernels.bounds import UNKNOWN, best_bound, visit
 from fogspiel.search.mcts.kernels.decisions import BACK, STOOD
 from fogspiel.search.mcts.kernels.selection import (
-    UNKNOWN,
-    best_bound,
     choose,
     forced,
     headers,
     moves_at_new,
     prepare,
-    visit,
 )
 from fogspiel.search.mcts.kernels.walk import walk
 

@@ -10,6 +10,14 @@ from searches import assert_all_came_back, searched, statistics_at
 
 from fogspiel.search.mcts.algorithms import DOUBT, UCT
 from fogspiel.search.mcts.kernels.backup import learn_best, open_with_first
+from fogspiel.search.mcts.kernels.bounds import (
+    EXACT_VISITS,
+    SPREADS,
+    UNKNOWN,
+    best_bound,
+    spread_after,
+    visit,
+)
 from fogspiel.search.mcts.kernels.decisions import (
     BONUS,
     CHOSEN,
@@ -19,19 +27,13 @@ from fogspiel.search.mcts.kernels.decisions import (
     STOOD,
     VISITS,
 )
-from fogspiel.search.mcts.kernels.selection import (
-    BEST,
-    UNKNOWN,
-    WORTH,
-    best_bound,
-    untried,
-    visit,
-)
+from fogspiel.search.mcts.kernels.selection import BEST, WORTH, untried
 
 NONE = -1
 
 # Without machine code: these are called by kernels alone.
 plain_visit, plain_best_bound = cast(Any, visit).py_func, cast(Any, best_bound).py_func
+plain_spread_after = cast(Any, spread_after).py_func
 
 
 def learnt(
@@ -104,6 +106,21 @@ def test_simulations_under_way_count_for_the_bonus_and_not_for_the_mean() -> Non
     assert plain_best_bound(rows, 0, 2, 1.0, 0.5) == 1
     rows[0, MEAN] = 0.6
     assert plain_best_bound(rows, 0, 2, 0.0, 0.5) == 0
+
+
+@pytest.mark.parametrize("visits", [0, 1, 2, 100, EXACT_VISITS - 1])
+def test_the_bonus_of_few_visits_is_that_of_ucb1(visits: int) -> None:
+    # Auer, Cesa-Bianchi & Fischer (2002): sqrt(log N) over the square root of the move's visits.
+    assert plain_spread_after(SPREADS, float(visits)) == np.sqrt(np.log(max(visits, 1)))
+
+
+def test_the_bonus_of_many_visits_is_right_to_an_eight_thousandth() -> None:
+    rng = np.random.default_rng(1)
+    many = np.exp(rng.uniform(np.log(EXACT_VISITS), np.log(2.0**51), 2_000)).round()
+    for visits in (EXACT_VISITS, EXACT_VISITS + 1, 2.0**51, *many):
+        assert plain_spread_after(SPREADS, visits) == pytest.approx(
+            np.sqrt(np.log(visits)), rel=1 / 8_000
+        )
 
 
 def test_the_first_simulations_share_moves_equally() -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.words import NONE
+from fogspiel.search.mcts.kernels.bounds import UNKNOWN
 from fogspiel.search.mcts.kernels.decisions import (
     BACK,
     BONUS,
@@ -36,7 +37,6 @@ from fogspiel.search.mcts.kernels.selection import (
     BEST,
     COUNTED,
     TRIED,
-    UNKNOWN,
     WORTH,
     BestWorth,
     EagerUcb,

@@ -24,28 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.kernels.words import FACTOR, HALF, NONE, first_word, next_word
-from fogspiel.search.mcts.kernels.decisions import (
-    BONUS,
-    CHOSEN,
-    MEAN,
-    SCORE,
-    STOOD,
-    STRATEGY,
-    VISITS,
-    present_row,
-)
+from fogspiel.search.mcts.kernels.bounds import SPREADS, UNKNOWN, best_bound, spread_after, visit
+from fogspiel.search.mcts.kernels.decisions import SCORE, STOOD, STRATEGY, VISITS, present_row
 from fogspiel.search.mcts.kernels.graph import COUNT, DECISION, HEAD, NUMBERS
 from fogspiel.search.mcts.kernels.parts import bare, part, step
 
 LEARNS, DRAWN = 0, 1  #: What a role does in a simulation: its decisions learn, or moves are drawn
-UNKNOWN = 0.5  #: The mean of a move whose first simulation is under way
 MOST_JOINTS = 1 << 30
 """Number of joint moves of a state from which on they are drawn rather than tried in turn."""
 COUNTED, WORTH, BEST, TRIED = 0, 1, 2, 3
 """Columns of the second header of `BestWorth`: simulations that came back, the value of the
 decision, the mean of its best move, and the number of moves tried."""
-SPREADS = np.sqrt(np.log(np.maximum(np.arange(4096), 1)))
-"""The numerator of the bonus of UCB1, by the number of visits."""
 
 Reals = NDArray[np.float64]
 
@@ -178,8 +167,8 @@ def _joint_moves_first(rule, heads, rows, seats, tag, node):  # type: ignore[no-
 def _by_bound(rule, rows, block, first, count, uniform, learns):  # type: ignore[no-untyped-def]
     # Simulations that stood here made none of its moves.
     visits = rows[block, VISITS] - rows[block, STOOD]
-    spread = rule.spreads[int(visits)] if visits < len(rule.spreads) else np.sqrt(np.log(visits))
-    move = best_bound(rows, first, count, rule.constant * spread, uniform)
+    spread = rule.constant * spread_after(rule.spreads, visits)
+    move = best_bound(rows, first, count, spread, uniform)
     visit(rows, move, UNKNOWN)
     return move, 1.0, 1.0
 
@@ -225,33 +214,6 @@ def _led(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-def]
     share = share_of_regret(rows, arm, positive_regret(rows, first, count), count)
     exploration = rule.constant if learns else rule.slip
     return (1.0 - exploration) * share + exploration / count, share
-
-
-@step
-def visit(rows: Reals, move: int, unknown: float) -> None:
-    """Let one more simulation go through a move. unknown: its mean until one has come back."""
-    if rows[move, BONUS] == 0.0:
-        rows[move, MEAN] = unknown
-    rows[move, BONUS] = 1.0 / np.sqrt(rows[move, CHOSEN] + 1.0)
-
-
-@step
-def best_bound(rows: Reals, first: int, count: int, spread: float, uniform: float) -> int:
-    """The move with the best mean plus bonus; moves never tried come first, at random."""
-    best, highest, untried = first, -np.inf, 0
-    for move in range(first, first + count):
-        bound = rows[move, MEAN] + spread * rows[move, BONUS]
-        untried += rows[move, BONUS] == 0.0
-        if bound > highest:
-            best, highest = move, bound
-    if untried:
-        pick = int(uniform * untried)
-        for move in range(first, first + count):
-            if rows[move, BONUS] == 0.0:
-                if pick == 0:
-                    return int(move)
-                pick -= 1
-    return int(best)
 
 
 @bare

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.kernels.words import NONE, first_word, mixed, next_word, uniform_of
 from fogspiel.search.mcts.kernels.backup import ARM, OWNER, ROLE, is_back, learn, met, opened
+from fogspiel.search.mcts.kernels.bounds import UNKNOWN, visit
 from fogspiel.search.mcts.kernels.decisions import (
     CHOSEN,
     KEYS,
@@ -40,13 +41,11 @@ from fogspiel.search.mcts.kernels.graph import (
 from fogspiel.search.mcts.kernels.parts import bare, step
 from fogspiel.search.mcts.kernels.selection import (
     DRAWN,
-    UNKNOWN,
     choose,
     forced,
     headers,
     moves_at_new,
     prepare,
-    visit,
 )
 from fogspiel.search.mcts.kernels.simulations import (
     ADDED,
