@@ -159,7 +159,7 @@ def test_faults_of_a_file_are_told_before_play(tmp_path: Path) -> None:
         ("tignum:nodes=many", "PLY021"),
         ("tignum:worlds=99999999999", "PLY021"),
         ("tignum:criterion=hope", "PLN022"),
-        ("tignum:nodes=10,other.methods", "PLY021"),
+        ("tignum:nodes=10,no_such.methods", "GAM002"),
         ("tignum:", "PLY021"),
         ("tignum:no/such/file.methods", "GAM002"),
     ],

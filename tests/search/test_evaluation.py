@@ -136,24 +136,31 @@ def test_a_constant_sum_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "wanted"),
+    ("settings", "wanted"),
     [
-        ("mobility", LeafEvaluation(name="mobility")),
-        ("fuzzy,share=0.25", LeafEvaluation(name="fuzzy", share=0.25)),
-        ("learned,steps=3,share=0.5", LeafEvaluation(name="learned", share=0.5, steps=3)),
+        ({}, LeafEvaluation(name="learned")),
+        ({"share": "0.25"}, LeafEvaluation(name="learned", share=0.25)),
+        ({"steps": "3", "share": "0.5"}, LeafEvaluation(name="learned", share=0.5, steps=3)),
     ],
 )
-def test_arguments_are_read(argument: str, wanted: LeafEvaluation) -> None:
-    assert leaf_evaluation_of(argument) == wanted
+def test_settings_are_read(settings: dict[str, str], wanted: LeafEvaluation) -> None:
+    assert leaf_evaluation_of("learned", settings) == wanted
 
 
 @pytest.mark.parametrize(
-    ("argument", "code"),
-    [("material", "SEA002"), ("", "SEA002"), ("focus,share=2", "SEA003"), ("focus,deep", "SEA003")],
+    ("name", "settings", "code"),
+    [
+        ("material", {}, "SEA002"),
+        ("", {}, "SEA002"),
+        ("focus", {"share": "2"}, "SEA003"),
+        ("focus", {"steps": "deep"}, "SEA003"),
+    ],
 )
-def test_arguments_that_mean_nothing_are_refused(argument: str, code: str) -> None:
+def test_settings_that_mean_nothing_are_refused(
+    name: str, settings: dict[str, str], code: str
+) -> None:
     with pytest.raises(UsageError) as raised:
-        leaf_evaluation_of(argument)
+        leaf_evaluation_of(name, settings)
     assert raised.value.findings[0].code == code
 
 
@@ -162,10 +169,10 @@ def test_ends_are_mixed_and_reached_by_random_steps() -> None:
     states = samples_of(machine).states[:200]
     value = evaluation(machine, "fluents")(states)
     played = LeafEvaluation().evaluator(machine)(states, 7)
-    mixed = leaf_evaluation_of("fluents,share=0.25").evaluator(machine)(states, 7)
+    mixed = leaf_evaluation_of("fluents", {"share": "0.25"}).evaluator(machine)(states, 7)
     assert np.allclose(mixed, 0.25 * value + 0.75 * played)
     # After nine steps every game of tic-tac-toe is over, so that these are goals themselves.
-    ended = leaf_evaluation_of("fluents,steps=9").evaluator(machine)(states, 7)
+    ended = leaf_evaluation_of("fluents", {"steps": "9"}).evaluator(machine)(states, 7)
     assert set(np.unique(ended)) <= {0.0, 50.0, 100.0}
     assert abs(ended[:, 0].mean() - played[:, 0].mean()) < 15
 

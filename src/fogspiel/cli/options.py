@@ -170,15 +170,13 @@ def entrant(name: str, game: str | None = None) -> Entrant:
 
 def with_methods(name: str, game: str) -> str:
     """A player's name; if it plays by methods and names none, with the file beside the rules."""
-    from fogspiel.players.planning.tignum import TIGNUM, names_file
+    from fogspiel.players.names import player_name
+    from fogspiel.players.planning.tignum import TIGNUM, naming_methods
 
-    kind, _, argument = name.partition(":")
-    if kind != TIGNUM.name or names_file(argument):
+    parts, beside = player_name(name, [TIGNUM.name]), Path(game).with_suffix(".methods")
+    if parts.name != TIGNUM.name or not Path(game).is_file() or not beside.is_file():
         return name
-    beside = Path(game).with_suffix(".methods")
-    if not Path(game).is_file() or not beside.is_file():
-        return name
-    return f"{kind}:{beside}" + (f",{argument}" if argument else "")
+    return naming_methods(parts, beside)
 
 
 def match_clocks(

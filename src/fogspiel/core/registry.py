@@ -54,14 +54,15 @@ class Registry(Mapping[str, _Entry_co]):
         """The number of entries."""
         return len(self._entries)
 
-    def find(self, name: str, *, typed: str | None = None) -> _Entry_co:
+    def find(self, name: str, *, typed: str | None = None, also: Iterable[str] = ()) -> _Entry_co:
         """The entry of a name that a user typed, alone or as part of a longer word `typed`.
 
+        also: more names that the caller handles, listed after the others in the error.
         Raises `UsageError` with the code of the registry, all names, and the nearest ones.
         """
         if name in self._entries:
             return self._entries[name]
-        names = [*self._also, *self._entries]
+        names = [*self._also, *self._entries, *also]
         close = " or ".join(get_close_matches(name, names, n=3))
         hint = f"did you mean {close}? Otherwise " if close else ""
         raise UsageError.of(

@@ -16,9 +16,10 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId, Observation
 from fogspiel.machine.analysis.features import GameKind
 from fogspiel.players.exploration import explored_kind
+from fogspiel.players.names import Arguments
 from fogspiel.players.protocol import Agent, KnowsMoves, Mixing, Seat, Shares, Thinks
+from fogspiel.players.search_arguments import leaves_in
 from fogspiel.players.solving.whole_game import nodes_within
-from fogspiel.search.evaluation.leaf import leaf_evaluation_of
 
 MOST_STEPS = 8.0  #: Average length of a short game; Meier and liar's dice take about 5 steps
 FEW_SECRETS = 0.2
@@ -103,18 +104,17 @@ def _searching(kind: GameKind) -> PlayerChoice:
     return CLAIMS if kind.mean_steps <= MOST_STEPS else SEARCH
 
 
-def evaluation_in(argument: str) -> str:
-    """The argument, if it is an evaluation. Raises the errors of `leaf_evaluation_of`."""
-    leaf_evaluation_of(argument)
-    return argument
-
-
 class AutoPlayer:
     """An agent that chooses a player and delegates all calls to it."""
 
-    def __init__(self, make: MakePlayer, evaluation: str | None = None) -> None:
-        """evaluation: leaf evaluation, as in the arguments of players that simulate."""
-        self._make, self._evaluation = make, evaluation
+    def __init__(self, make: MakePlayer, arguments: Arguments | None = None) -> None:
+        """arguments: a leaf evaluation, as players that simulate take it.
+
+        Raises the errors of `leaf_evaluation_of`.
+        """
+        self._make, self._evaluation = make, arguments and arguments.text
+        if arguments is not None:
+            leaves_in(arguments)
 
     def start(self, seat: Seat, budget: Budget) -> None:
         """Explore the game, choose a player, and let it get ready."""

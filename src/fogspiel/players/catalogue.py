@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Registry
-from fogspiel.players.auto import AutoPlayer, evaluation_in
+from fogspiel.core.user_code import load_object
+from fogspiel.players.auto import AutoPlayer
+from fogspiel.players.names import player_name
+from fogspiel.players.own import installed_players, loaded, own_agent
 from fogspiel.players.planning.tignum import TIGNUM
 from fogspiel.players.protocol import Agent, PlayerEntry
 from fogspiel.players.search_arguments import adapted, argument_of
@@ -26,37 +29,42 @@ tenth of a second a move this scores 81 of 100 in hex, 83 in connect four and 67
 
 
 def make_player(name: str) -> Agent:
-    """An agent by the name of its player, which a colon and an argument may follow.
+    """An agent by the name of its player, as `names` has the grammar.
 
-    Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used.
+    Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used, and
+    for a class of one's own what `own_agent` does.
     """
-    name_alone, colon, argument = name.partition(":")
-    entry = ALL_PLAYERS.find(name_alone, typed=name)
-    if not colon:
-        return entry.make()
-    if entry.make_with is None:
-        raise UsageError.of(
-            "PLY021",
-            f"the player {entry.name} takes no argument; got {argument!r}",
-            fix=f"write just {entry.name}",
-        )
-    return entry.make_with(argument)
+    parts = player_name(name, ALL_PLAYERS)
+    if parts.code is not None:
+        return own_agent(load_object(str(parts.code), what="player"), parts.arguments)
+    arguments = parts.arguments
+    if parts.name not in ALL_PLAYERS:
+        installed = installed_players()
+        if parts.name in installed:
+            return own_agent(loaded(installed[parts.name]), arguments)
+        ALL_PLAYERS.find(parts.name, typed=name, also=installed)
+    entry = ALL_PLAYERS[parts.name]
+    agent = entry.make(arguments)
+    arguments.refuse_rest(entry.argument or f"just {entry.name}: it takes no argument")
+    return agent
+
+
+def player_from(name: str, folder: Path) -> str:
+    """The name of a player whose file is meant from a folder, to be made anywhere."""
+    parts = player_name(name, ALL_PLAYERS)
+    entry = ALL_PLAYERS.get(parts.name)
+    return parts.within(folder, takes_file=entry is not None and entry.takes_file)
 
 
 def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> PlayerEntry:
-    """A player by a search whose settings an argument may change."""
-
-    def make(whole: Setup = setup) -> Agent:
-        return SearchPlayer(whole)
-
+    """A player by a search whose settings arguments may change."""
     return PlayerEntry(
         name=name,
         what=what,
         source=source,
         fits=fits,
-        make=make,
+        make=lambda arguments: SearchPlayer(adapted(setup, arguments)),
         argument=argument_of(setup),
-        make_with=lambda argument: make(adapted(name, setup, argument)),
     )
 
 
@@ -75,23 +83,22 @@ PLAYERS = Registry(
             what="explores the game and its size, then chooses the player that fits best",
             source="our own",
             fits="every game",
-            make=lambda: AutoPlayer(make_player),
+            make=lambda arguments: AutoPlayer(make_player, arguments),
             argument=f"{ARGUMENT}, if the chosen player simulates",
-            make_with=lambda argument: AutoPlayer(make_player, evaluation_in(argument)),
         ),
         PlayerEntry(
             name="random",
             what="plays uniformly at random",
             source="the usual baseline",
             fits="every game",
-            make=RandomPlayer,
+            make=lambda _: RandomPlayer(),
         ),
         PlayerEntry(
             name="first",
             what="makes the first legal move, in the order of the rules",
             source="for tests",
             fits="every game",
-            make=FirstPlayer,
+            make=lambda _: FirstPlayer(),
         ),
         _searching(
             "uct",
@@ -149,18 +156,16 @@ PLAYERS = Registry(
             "fluents and moves that neither goals nor the end of the game depend on",
             source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
             fits="games of independent parts: one player, or sums of impartial games",
-            make=lambda: PartsPlayer(UCT),
+            make=lambda arguments: PartsPlayer(adapted(UCT, arguments)),
             argument=argument_of(UCT),
-            make_with=lambda argument: PartsPlayer(adapted("parts", UCT, argument)),
         ),
         PlayerEntry(
             name="beam",
             what="beam search of growing width for the best line of moves; elsewhere as parts",
             source="Lowerre (1976); Mehat & Cazenave (2010); Cazenave (2012)",
             fits="puzzles: one player without chance",
-            make=lambda: BeamPlayer(UCT),
+            make=lambda arguments: BeamPlayer(adapted(UCT, arguments)),
             argument=argument_of(UCT),
-            make_with=lambda argument: BeamPlayer(adapted("beam", UCT, argument)),
         ),
         *HIDDEN_KINDS,
         *SOLVING_KINDS,

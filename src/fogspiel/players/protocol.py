@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Entry
 from fogspiel.core.terms import MoveId, Observation, RoleId
 from fogspiel.machine.protocol import Machine
+from fogspiel.players.names import Arguments
 
 Shares: TypeAlias = NDArray[np.float64]
 """Probabilities of the legal moves, (legal moves,), in the order of the machine."""
@@ -33,6 +33,7 @@ class Seat:
     seed: int  #: The seed of all random choices of the agent
 
 
+@runtime_checkable
 class Agent(Protocol):
     """The player of one role in one match."""
 
@@ -47,6 +48,14 @@ class Agent(Protocol):
 
     def stop(self) -> None:
         """End the match, and free what was kept for it."""
+
+
+@runtime_checkable
+class MakesAgent(Protocol):
+    """A player of one's own, such as an object of `fogspiel.Player`."""
+
+    def agent(self) -> Agent:
+        """The agent that plays for it."""
 
 
 @runtime_checkable
@@ -81,10 +90,11 @@ class Thinks(Agent, Protocol):
 class PlayerEntry(Entry):
     """A player that users choose by name."""
 
-    make: Callable[[], Agent]
+    make: Callable[[Arguments], Agent]
+    """Makes an agent with words and settings, of which it takes those that it can use.
+    Raises `UsageError` PLY021 for one that it cannot."""
     argument: str = ""  #: Text for users about what may follow the name and a colon
-    make_with: Callable[[str], Agent] | None = None
-    """Makes an agent with an argument. Raises `UsageError` PLY021 if it cannot use the argument."""
+    takes_file: bool = False  #: Whether a file may be named there
 
 
 def number(text: str, most: float = math.inf) -> float | None:
@@ -94,10 +104,3 @@ def number(text: str, most: float = math.inf) -> float | None:
     except ValueError:
         return None
     return found if math.isfinite(found) and 0.0 <= found <= most else None
-
-
-def unusable(name: str, argument: str, wanted: str) -> UsageError:
-    """The error PLY021, for an argument that a player cannot use."""
-    return UsageError.of(
-        "PLY021", f"the player {name} cannot use {argument!r}", fix=f"give {wanted}"
-    )

@@ -5,13 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from fogspiel.core.values import FULL_GOAL
-from fogspiel.players.protocol import number, unusable
+from fogspiel.players.names import Arguments
+from fogspiel.players.protocol import number
 from fogspiel.players.searching.search_player import Setup
-from fogspiel.search.evaluation.leaf import ARGUMENT, leaf_evaluation_of
+from fogspiel.search.evaluation.leaf import (
+    ARGUMENT,
+    RANDOM_PLAYOUTS,
+    SETTINGS,
+    LeafEvaluation,
+    leaf_evaluation_of,
+)
 
 CONSTANT, TOGETHER, MEMORY = "c", "together", "memory"
 
@@ -26,45 +32,61 @@ def argument_of(setup: Setup) -> str:
     )
 
 
-def adapted(name: str, setup: Setup, argument: str) -> Setup:
-    """A setup with the changes of an argument.
+def adapted(setup: Setup, arguments: Arguments) -> Setup:
+    """A setup with the changes of arguments.
 
     Raises `UsageError` PLY021 for wrong numbers, and the errors of `leaf_evaluation_of`.
     """
-    changes = dict(CHANGES)
-    parts = argument.split(",")
-    while parts and "=" in parts[0] and (key := parts[0].partition("=")[0]) in changes:
-        setup = changes.pop(key)(name, setup, parts.pop(0))
-    return replace(setup, leaves=leaf_evaluation_of(",".join(parts))) if parts else setup
+    algorithm = setup.algorithm
+    if (constant := arguments.setting(CONSTANT)) is not None:
+        if not algorithm.has_bonus:
+            raise arguments.unusable(
+                f"{CONSTANT}={constant}", "no constant: it does not choose by bounds"
+            )
+        # The constant is for goals up to 100, as in Shafiei (2010); searches use values up to 1.
+        algorithm = algorithm.with_constant(_constant(constant, arguments) / FULL_GOAL)
+    if together := _count(TOGETHER, "a whole number from 1 on", arguments):
+        algorithm = replace(algorithm, together=together)
+    megabytes = _count(MEMORY, "a whole number of megabytes", arguments)
+    return replace(
+        setup,
+        algorithm=algorithm,
+        max_bytes=setup.max_bytes if megabytes is None else megabytes << 20,
+        leaves=evaluation_in(arguments) or setup.leaves,
+    )
 
 
-def _with_constant(name: str, setup: Setup, text: str) -> Setup:
-    if not setup.algorithm.has_bonus:
-        raise unusable(name, text, "no constant: it does not choose by bounds")
-    constant = number(text.partition("=")[2])
+def evaluation_in(arguments: Arguments) -> LeafEvaluation | None:
+    """The leaf evaluation that the next word names, with its settings; None if no word is left.
+
+    Raises the errors of `leaf_evaluation_of`.
+    """
+    name = arguments.word()
+    if name is None:
+        return None
+    given = {key: arguments.setting(key) for key in SETTINGS}
+    known = {key: value for key, value in given.items() if value is not None}
+    return leaf_evaluation_of(name, known)
+
+
+def leaves_in(arguments: Arguments) -> LeafEvaluation:
+    """The leaf evaluation that the next word names; playouts alone if no word is left."""
+    return evaluation_in(arguments) or RANDOM_PLAYOUTS
+
+
+def _constant(text: str, arguments: Arguments) -> float:
+    constant = number(text)
     if constant is None:
-        raise unusable(name, text, f"a number that is not negative, e.g. {name}:{CONSTANT}=40")
-    # The constant is for goals up to 100, as in Shafiei (2010); searches use values up to 1.
-    return replace(setup, algorithm=setup.algorithm.with_constant(constant / FULL_GOAL))
+        example = f"{arguments.player}:{CONSTANT}=40"
+        raise arguments.unusable(
+            f"{CONSTANT}={text}", f"a number that is not negative, e.g. {example}"
+        )
+    return constant
 
 
-def _with_together(name: str, setup: Setup, text: str) -> Setup:
-    count = text.partition("=")[2]
-    if not count.isdecimal() or int(count) < 1:
-        raise unusable(name, text, f"a whole number from 1 on, e.g. {name}:{TOGETHER}=1")
-    return replace(setup, algorithm=replace(setup.algorithm, together=int(count)))
-
-
-def _with_memory(name: str, setup: Setup, text: str) -> Setup:
-    count = text.partition("=")[2]
-    if not count.isdecimal() or int(count) < 1:
-        raise unusable(name, text, f"a whole number of megabytes, e.g. {name}:{MEMORY}=256")
-    return replace(setup, max_bytes=int(count) << 20)
-
-
-CHANGES: Mapping[str, Callable[[str, Setup, str], Setup]] = {
-    CONSTANT: _with_constant,
-    TOGETHER: _with_together,
-    MEMORY: _with_memory,
-}
-"""Changes by the key of a setting, given the player's name, its setup and the setting as text."""
+def _count(key: str, wanted: str, arguments: Arguments) -> int | None:
+    """The whole number of a setting, from 1 on; None if it is not given."""
+    text = arguments.setting(key)
+    if text is not None and (not text.isdecimal() or int(text) < 1):
+        raise arguments.unusable(f"{key}={text}", f"{wanted}, e.g. {arguments.player}:{key}=256")
+    return None if text is None else int(text)

@@ -15,6 +15,7 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, MoveId, format_term
 from fogspiel.players.base import BeliefPlayer, MixedPlayer, uniform_policy
+from fogspiel.players.names import Arguments
 from fogspiel.players.protocol import Agent, PlayerEntry, Shares
 from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.sexpr import ground_term, read_nodes
@@ -96,8 +97,14 @@ class ScriptedPlayer(BeliefPlayer):
         return PlayError.of("PLY001", message, fix, source=self._script.source, span=span)
 
 
-def scripted(argument: str) -> Agent:
-    """A player with a script in a file, or with the moves themselves."""
+def scripted(arguments: Arguments) -> Agent:
+    """A player with a script in a file, or with the moves themselves.
+
+    Raises `UsageError` PLY006 if there is no script.
+    """
+    argument = arguments.whole()
+    if argument is None:
+        raise _unreadable("the player scripted needs a script")
     return ScriptedPlayer(read_script(argument))
 
 
@@ -124,10 +131,6 @@ def read_script(argument: str) -> Script:
     return Script(source, tuple((ground_term(node), node.span) for node in nodes))
 
 
-def _without_script() -> Agent:
-    raise _unreadable("the player scripted needs a script")
-
-
 def _unreadable(message: str) -> UsageError:
     return UsageError.of(
         "PLY006",
@@ -141,8 +144,8 @@ SCRIPTED = PlayerEntry(
     what="plays the moves of a script, one a turn",
     source="for tests and replays",
     fits="matches whose course is known",
-    make=_without_script,
+    make=scripted,
     argument="a file of moves, or the moves themselves; needed",
-    make_with=scripted,
+    takes_file=True,
 )
 """Kept apart from the players of every game, since it needs a script."""

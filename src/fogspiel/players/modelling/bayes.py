@@ -16,15 +16,16 @@ kept while the machine of the game lives (`players/modelling/answer_cache`).
 from __future__ import annotations
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import MoveId
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.players.base import pure, surely_move
 from fogspiel.players.modelling.answer_cache import AnswerCache, AnswerKey, rows_within
+from fogspiel.players.names import Arguments
 from fogspiel.players.protocol import Shares, number
+from fogspiel.players.search_arguments import leaves_in
 from fogspiel.players.searching.search_player import SearchPlayer, Setup, with_reserve
 from fogspiel.search.evaluation.evaluations import EVALUATIONS
-from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation, leaf_evaluation_of
+from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.mcts.algorithms import OPPONENT_TYPES
 from fogspiel.search.mcts.opponent_types import typed_answer, typed_roots
 from fogspiel.search.mcts.roots import Roots
@@ -77,22 +78,18 @@ class BayesPlayer(SearchPlayer):
         return typed_roots(self.belief, self._even, self._search, self.turn_seed)
 
 
-def bayes(argument: str) -> BayesPlayer:
+def bayes(arguments: Arguments) -> BayesPlayer:
     """The player with its own prior, an evaluation, or both: `bayes:0.5,mobility`.
 
     Raises `UsageError` PLY021 for no probability, and those of `leaf_evaluation_of`.
     """
-    first, comma, rest = argument.partition(",")
-    if first in EVALUATIONS:
-        return BayesPlayer(leaves=leaf_evaluation_of(argument))
-    even = number(first, 1.0)
+    if arguments.next_word() in EVALUATIONS:
+        return BayesPlayer(leaves=leaves_in(arguments))
+    first = arguments.word()
+    even = EVEN if first is None else number(first, 1.0)
     if even is None:
-        raise UsageError.of(
-            "PLY021",
-            f"the player bayes takes a probability; got {first!r}",
-            fix=f"write bayes, or bayes:{EVEN}",
-        )
-    return BayesPlayer(even, leaf_evaluation_of(rest)) if comma else BayesPlayer(even)
+        raise arguments.unusable(str(first), f"a probability, e.g. bayes:{EVEN}")
+    return BayesPlayer(even, leaves_in(arguments))
 
 
 _KEPT: MachineMemo[AnswerCache] = MachineMemo()

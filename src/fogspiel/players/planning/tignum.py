@@ -33,7 +33,8 @@ from fogspiel.plan.tree.criteria import CRITERIA, criterion
 from fogspiel.plan.tree.executing import Replanning
 from fogspiel.plan.tree.nodes import PlanDecision, decision_at
 from fogspiel.players.base import BeliefPlayer
-from fogspiel.players.protocol import Agent, PlayerEntry, Seat, unusable
+from fogspiel.players.names import Arguments, PlayerName
+from fogspiel.players.protocol import Agent, PlayerEntry, Seat
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.rules.gdl.read import read_file
 
@@ -41,8 +42,9 @@ RESERVE_SECONDS = 0.03
 INLINE = "methods"
 """Name in errors of methods that are given in place of a file."""
 MOST_NODES, MOST_WORLDS = 1_000_000, 10_000
+CRITERION, NODES, WORLDS = "criterion", "nodes", "worlds"
 WANTED = (
-    "a methods file, then any of criterion=NAME, nodes=N and worlds=N, separated by commas; "
+    f"a methods file, then any of {CRITERION}=NAME, {NODES}=N and {WORLDS}=N, separated by commas; "
     f"criteria are {', '.join(CRITERIA)}"
 )
 
@@ -159,46 +161,50 @@ class TignumPlayer(BeliefPlayer):
         return found
 
 
-def tignum(argument: str) -> Agent:
+def tignum(arguments: Arguments) -> Agent:
     """A player with a methods file, or with the methods themselves, and settings.
 
     Raises `UsageError` PLY021 for wrong settings, PLN022 for an unknown criterion, GAM002 for a
     file that cannot be read.
     """
-    if _is_text(argument):
-        return TignumPlayer(TignumSetup(source=Source(INLINE, argument)))
+    file = arguments.next_word()
+    if file is not None and _is_text(file):
+        return TignumPlayer(TignumSetup(source=Source(INLINE, arguments.whole() or "")))
+    if file == "":
+        raise arguments.unusable(file, WANTED)
     setup = TignumSetup()
-    for place, word in enumerate(argument.split(",")):
-        key, _, value = word.partition("=")
-        if place == 0 and names_file(word):
-            setup = replace(setup, source=read_file(Path(word)))
-        elif key == "criterion":
-            settings = replace(setup.settings, criterion=criterion(value))
-            setup = replace(setup, settings=settings)
-        elif key == "nodes" and (nodes := _whole(value, MOST_NODES)):
-            setup = replace(setup, settings=replace(setup.settings, nodes=nodes))
-        elif key == "worlds" and (worlds := _whole(value, MOST_WORLDS)):
-            setup = replace(setup, settings=replace(setup.settings, worlds=worlds))
-        else:
-            raise unusable("tignum", word, WANTED)
-    return TignumPlayer(setup)
+    if file is not None:
+        setup = TignumSetup(source=read_file(Path(file)))
+        arguments.word()
+    settings = setup.settings
+    if (name := arguments.setting(CRITERION)) is not None:
+        settings = replace(settings, criterion=criterion(name))
+    if nodes := _whole(NODES, MOST_NODES, arguments):
+        settings = replace(settings, nodes=nodes)
+    if worlds := _whole(WORLDS, MOST_WORLDS, arguments):
+        settings = replace(settings, worlds=worlds)
+    return TignumPlayer(replace(setup, settings=settings))
 
 
-def names_file(argument: str) -> bool:
-    """Whether an argument begins with methods or the name of their file, not with a setting."""
-    first = argument.partition(",")[0]
-    return _is_text(argument) or (bool(first) and "=" not in first)
+def naming_methods(name: PlayerName, file: Path) -> str:
+    """The name of the player with this methods file, if it names none."""
+    if name.arguments.next_word() is not None:
+        return name.text
+    return f"{name.name}:{file}" + (f",{name.argument}" if name.argument else "")
 
 
 def _is_text(argument: str) -> bool:
     return argument.lstrip().startswith("(")
 
 
-def _whole(text: str, most: int) -> int | None:
-    """A number from 1 on; None if the text is no such number."""
-    if not text.isdecimal() or len(text) > len(str(most)):
+def _whole(key: str, most: int, arguments: Arguments) -> int | None:
+    """The number of a setting, from 1 on; None if it is not given."""
+    text = arguments.setting(key)
+    if text is None:
         return None
-    return int(text) if 1 <= int(text) <= most else None
+    if not text.isdecimal() or len(text) > len(str(most)) or not 1 <= int(text) <= most:
+        raise arguments.unusable(f"{key}={text}", WANTED)
+    return int(text)
 
 
 TIGNUM = PlayerEntry(
@@ -206,8 +212,8 @@ TIGNUM = PlayerEntry(
     what="plans with schemes from a methods file, and replans where play leaves the plan",
     source="Smith & Nau (1993)",
     fits="games that somebody wrote methods for, as docs/methods.md says",
-    make=TignumPlayer,
+    make=tignum,
     argument=WANTED,
-    make_with=tignum,
+    takes_file=True,
 )
 """Kept apart from the players of every game, since it needs methods for a game."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fogspiel.players.modelling.bayes import AnswerPlayer, BayesPlayer, bayes
+from fogspiel.players.modelling.bayes import AnswerPlayer, bayes
 from fogspiel.players.modelling.outguess import OutguessPlayer
 from fogspiel.players.protocol import Agent, PlayerEntry
+from fogspiel.players.search_arguments import leaves_in
 from fogspiel.players.searching.average_strategies import OosPlayer, ShodanPlayer
 from fogspiel.players.searching.hyperplay import Hyperplay2Player, HyperplayPlayer
 from fogspiel.players.searching.norns import NornsBeliefPlayer, NornsPlayer
-from fogspiel.search.evaluation.leaf import ARGUMENT, leaf_evaluation_of
+from fogspiel.search.evaluation.leaf import ARGUMENT
 
 
 def _entry(
@@ -22,9 +23,8 @@ def _entry(
         what=what,
         source=source,
         fits=fits,
-        make=make,
+        make=lambda arguments: make(leaves_in(arguments)),
         argument=ARGUMENT,
-        make_with=lambda argument: make(leaf_evaluation_of(argument)),
     )
 
 
@@ -62,9 +62,8 @@ HIDDEN_KINDS = (
         what="a best response to opponents that play at random or see all, weighed by their moves",
         source="Harsanyi (1967); Southey et al. (2005)",
         fits="hidden information, opponents that are weak or search as if nothing were hidden",
-        make=BayesPlayer,
+        make=bayes,
         argument=f"prior probability of random opponents, 0.75 if not given; or {ARGUMENT}",
-        make_with=bayes,
     ),
     _entry(
         "outguess",

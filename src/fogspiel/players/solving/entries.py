@@ -7,7 +7,9 @@ from pathlib import Path
 
 from fogspiel.players.modelling.fictitious_play import FictitiousPlayer
 from fogspiel.players.modelling.safe_exploitation import SafeExploiter
-from fogspiel.players.protocol import Agent, PlayerEntry, number, unusable
+from fogspiel.players.names import Arguments
+from fogspiel.players.protocol import Agent, PlayerEntry, number
+from fogspiel.players.search_arguments import leaves_in
 from fogspiel.players.searching.search_player import Setup
 from fogspiel.players.solving.belp import BelpPlayer
 from fogspiel.players.solving.heuristics import Evaluated, Greedy, Heuristic, Simulated
@@ -28,7 +30,6 @@ from fogspiel.search.evaluation.leaf import (
     ARGUMENT,
     RANDOM_PLAYOUTS,
     LeafEvaluation,
-    leaf_evaluation_of,
 )
 from fogspiel.search.mcts.algorithms import ISMCTS, SIMULTANEOUS_MATCHING, SIMULTANEOUS_UCT
 
@@ -37,35 +38,38 @@ FALLBACK = Setup(algorithm=ISMCTS, advice="visits")
 """The search to use where solving fails: `ismcts`."""
 SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
+DEFAULT_HEURISTIC = "mcts100"
 OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
 OPEN_FALLBACK = Setup(algorithm=SIMULTANEOUS_MATCHING, advice="average")
 """The search to use where solving fails and nothing is hidden: `sm-rm`."""
 
 
-def solved(path: str | None = None) -> Agent:
+def solved(arguments: Arguments) -> Agent:
     """A player that follows an equilibrium, computed or read from a file."""
+    path = arguments.whole()
     source = Computed("equilibrium", equilibrium) if path is None else Saved(Path(path))
     return StrategyPlayer(source, FALLBACK)
 
 
-def exploit(confidence: str = str(CONFIDENCE)) -> Agent:
+def exploit(arguments: Arguments) -> Agent:
     """A player that follows a restricted Nash response to uniform random opponents.
 
     Raises `UsageError` PLY021 if the confidence is not a probability.
     """
-    share = number(confidence, 1.0)
+    confidence = arguments.word()
+    share = CONFIDENCE if confidence is None else number(confidence, 1.0)
     if share is None:
-        raise unusable("exploit", confidence, "a probability, e.g. 0.9")
+        raise arguments.unusable(str(confidence), "a probability, e.g. 0.9")
     return StrategyPlayer(Computed(f"response {share}", restricted_response(share)), FALLBACK)
 
 
-def sm_lp(argument: str = "") -> Agent:
+def sm_lp(arguments: Arguments) -> Agent:
     """A player that solves a matrix game in each state of the next steps.
 
     Raises `UsageError` PLY021 for a wrong depth, or a wrong number of goals after `safe=`.
     """
-    allowance, argument = _setting("sm-lp", argument, SAFE, 100.0)
-    depth, leaves = _look("sm-lp", argument)
+    allowance = _setting(SAFE, 100.0, arguments)
+    depth, leaves = _look(arguments)
     ahead = Ahead(
         solver=MatrixGameSolver,
         depth=depth,
@@ -80,13 +84,13 @@ def sm_lp(argument: str = "") -> Agent:
     return SafeExploiter(ahead, allowance=allowance, rival=SIMULTANEOUS_UCT)
 
 
-def cfr(argument: str = "") -> Agent:
+def cfr(arguments: Arguments) -> Agent:
     """A player that minimises counterfactual regrets in the states of the next steps.
 
     Raises `UsageError` PLY021 for a wrong depth, or a wrong probability after `trust=`.
     """
-    trust, argument = _setting("cfr", argument, TRUST, 1.0)
-    ahead = regrets_ahead(*_look("cfr", argument))
+    trust = _setting(TRUST, 1.0, arguments)
+    ahead = regrets_ahead(*_look(arguments))
     return LookaheadPlayer(ahead) if trust is None else FictitiousPlayer(ahead, trust=trust)
 
 
@@ -105,57 +109,48 @@ def regrets_ahead(
     )
 
 
-def sdpog(heuristic: str = "mcts100") -> Agent:
+def sdpog(arguments: Arguments) -> Agent:
     """The player SDPOG. Raises `UsageError` PLY021 for an unknown heuristic."""
-    return SdpogPlayer(_heuristic("sdpog", heuristic))
+    return SdpogPlayer(_heuristic(arguments))
 
 
-def domis(heuristic: str = "mcts100") -> Agent:
+def domis(arguments: Arguments) -> Agent:
     """The player DOMIS. Raises `UsageError` PLY021 for an unknown heuristic."""
-    return DomisPlayer(_heuristic("domis", heuristic))
+    return DomisPlayer(_heuristic(arguments))
 
 
-def belp(evaluation: str | None = None) -> Agent:
+def belp(arguments: Arguments) -> Agent:
     """A player that solves the game, or the part of its tree around the information set."""
-    leaves = RANDOM_PLAYOUTS if evaluation is None else leaf_evaluation_of(evaluation)
-    return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK, leaves)
+    return BelpPlayer(Computed("equilibrium", equilibrium), FALLBACK, leaves_in(arguments))
 
 
-def _heuristic(player: str, name: str) -> Heuristic:
+def _heuristic(arguments: Arguments) -> Heuristic:
+    if arguments.next_word() in EVALUATIONS:
+        return Evaluated(leaves_in(arguments))
+    name = arguments.word()
     if name == "greedy":
         return Greedy()
-    if name in SIMULATIONS:
-        return Simulated(SIMULATIONS[name])
-    if name.partition(",")[0] in EVALUATIONS:
-        return Evaluated(leaf_evaluation_of(name))
-    raise unusable(player, name, ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS]))
+    simulations = SIMULATIONS.get(DEFAULT_HEURISTIC if name is None else name)
+    if simulations is None:
+        raise arguments.unusable(str(name), ", ".join(["greedy", *SIMULATIONS, *EVALUATIONS]))
+    return Simulated(simulations)
 
 
-def _setting(name: str, argument: str, key: str, most: float) -> tuple[float | None, str]:
-    """The number, from 0 on, of a setting `key=` that opens an argument, and the rest of it."""
-    first, _, rest = argument.partition(",")
-    found, equals, value = first.partition("=")
-    if found != key or not equals:
-        return None, argument
-    setting = number(value, most)
-    if setting is None:
-        raise unusable(name, first, f"a number from 0 to {most:g} after {key}=")
-    return setting, rest
+def _setting(key: str, most: float, arguments: Arguments) -> float | None:
+    """The number of a setting, from 0 on; None if it is not given."""
+    text = arguments.setting(key)
+    found = None if text is None else number(text, most)
+    if text is not None and found is None:
+        raise arguments.unusable(f"{key}={text}", f"a number from 0 to {most:g} after {key}=")
+    return found
 
 
-def _look(name: str, argument: str) -> tuple[int | None, LeafEvaluation]:
-    """Depth and leaf evaluation of an argument such as `3`, `mobility` or `3,mobility`."""
-    steps, comma, evaluation = argument.partition(",")
-    if steps in EVALUATIONS:
-        steps, comma, evaluation = "", ",", argument
-    leaves = leaf_evaluation_of(evaluation) if comma else RANDOM_PLAYOUTS
-    return _steps(name, steps) if steps else None, leaves
-
-
-def _steps(name: str, depth: str) -> int:
-    if not depth.isdecimal() or int(depth) < 1:
-        raise unusable(name, depth, "a number of steps, at least 1, or an evaluation")
-    return int(depth)
+def _look(arguments: Arguments) -> tuple[int | None, LeafEvaluation]:
+    """Depth and leaf evaluation of arguments such as `3`, `mobility` or `3,mobility`."""
+    depth = None if arguments.next_word() in EVALUATIONS else arguments.word()
+    if depth and (not depth.isdecimal() or int(depth) < 1):
+        raise arguments.unusable(depth, "a number of steps, at least 1, or an evaluation")
+    return int(depth) if depth else None, leaves_in(arguments)
 
 
 SOLVING_KINDS = (
@@ -166,7 +161,7 @@ SOLVING_KINDS = (
         fits="games whose tree fits in memory and clock; elsewhere it plays as ismcts",
         make=solved,
         argument="a file that `fogspiel solve --save` wrote",
-        make_with=solved,
+        takes_file=True,
     ),
     PlayerEntry(
         name="exploit",
@@ -175,7 +170,6 @@ SOLVING_KINDS = (
         fits="weak opponents in games whose tree fits; elsewhere it plays as ismcts",
         make=exploit,
         argument=f"a probability that the opponents play at random; {CONFIDENCE} if not given",
-        make_with=exploit,
     ),
     PlayerEntry(
         name="sm-lp",
@@ -186,7 +180,6 @@ SOLVING_KINDS = (
         make=sm_lp,
         argument=f"{SAFE}=G, goals of 100 to risk against an opponent that plays as sm-uct, "
         f"and a depth in steps (as many as there is time for if not given), {OR_LEAVES}",
-        make_with=sm_lp,
     ),
     PlayerEntry(
         name="cfr",
@@ -197,7 +190,6 @@ SOLVING_KINDS = (
         make=cfr,
         argument=f"{TRUST}=P, probability of a best response to the opponents' past moves, and "
         f"a depth in steps (as many as there is time for if not given), {OR_LEAVES}",
-        make_with=cfr,
     ),
     PlayerEntry(
         name="sdpog",
@@ -206,7 +198,6 @@ SOLVING_KINDS = (
         fits="hidden information where the best move does not depend on what others know",
         make=sdpog,
         argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
-        make_with=sdpog,
     ),
     PlayerEntry(
         name="domis",
@@ -215,7 +206,6 @@ SOLVING_KINDS = (
         fits="hidden information in games with pure equilibria",
         make=domis,
         argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
-        make_with=domis,
     ),
     PlayerEntry(
         name="belp",
@@ -224,6 +214,5 @@ SOLVING_KINDS = (
         fits="hidden information with bluffs; two players and a constant sum",
         make=belp,
         argument=ARGUMENT,
-        make_with=belp,
     ),
 )

@@ -6,6 +6,7 @@ them, or after some random steps.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,6 +24,9 @@ from fogspiel.search.evaluation.evaluations import EVALUATIONS, evaluation
 PLAYOUT_SHARE = 0.5
 """Share of the time left for playouts where rules are not compiled and one may take seconds."""
 FIRST_STEPS = 4  #: Steps of a playout there, until it is known how long a step takes
+SHARE, STEPS = "share", "steps"
+SETTINGS = (SHARE, STEPS)
+"""Settings of an evaluation: its weight beside a playout, and random steps before it."""
 ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
 """Text for users about what may follow the name of a player that simulates."""
 
@@ -69,24 +73,22 @@ class LeafEvaluation:
 RANDOM_PLAYOUTS = LeafEvaluation()
 
 
-def leaf_evaluation_of(argument: str) -> LeafEvaluation:
-    """The leaf evaluation that an argument behind a player's name asks for.
+def leaf_evaluation_of(name: str, settings: Mapping[str, str] | None = None) -> LeafEvaluation:
+    """The leaf evaluation of a name, with settings out of `SETTINGS` as they were typed.
 
-    Raises `UsageError` SEA002, and SEA003 for settings.
+    Raises `UsageError` SEA002 for an unknown name, and SEA003 for the value of a setting.
     """
-    name, *settings = argument.split(",")
     EVALUATIONS.find(name)
     share, steps = 1.0, 0
-    for setting in settings:
-        key, _, value = setting.partition("=")
-        if key == "share" and _is_share(value):
+    for key, value in (settings or {}).items():
+        if key == SHARE and _is_share(value):
             share = float(value)
-        elif key == "steps" and value.isdecimal():
+        elif key == STEPS and value.isdecimal():
             steps = int(value)
         else:
             raise UsageError.of(
                 "SEA003",
-                f"an evaluation cannot be set by {setting!r}",
+                f"an evaluation cannot be set by {f'{key}={value}'!r}",
                 fix="write share=S with S from 0 to 1, or steps=K with a whole number K",
             )
     return LeafEvaluation(name=name, share=share, steps=steps)
