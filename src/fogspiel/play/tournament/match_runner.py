@@ -12,6 +12,7 @@ import time
 import zlib
 from collections import OrderedDict
 from functools import partial
+from pathlib import Path
 from secrets import token_hex
 
 from fogspiel.core.findings import FogspielError
@@ -42,7 +43,7 @@ from fogspiel.play.tournament.schedule import (
     failed_match,
 )
 from fogspiel.play.tournament.tournament import WorkerAssignment
-from fogspiel.players.catalogue import make_player
+from fogspiel.players.catalogue import make_player, player_from
 from fogspiel.players.protocol import Agent
 from fogspiel.solve.files.strategy_file import rules_digest
 
@@ -56,6 +57,7 @@ class MatchRunner:
     def __init__(self, assignment: WorkerAssignment) -> None:
         plan = assignment.plan
         self._plan, self._games, self._load = plan, assignment.games, assignment.load
+        self._folder = assignment.folder
         self._players = {player.name: player for player in plan.players}
         self._machines: OrderedDict[str, Machine] = OrderedDict()
         self._warm: set[tuple[str, tuple[str, ...]]] = set()
@@ -115,7 +117,7 @@ class MatchRunner:
     def _contender(self, player: PlayerPlan) -> Contender:
         clock = self._plan.clock
         return Contender(
-            make=maker_of(player),
+            make=maker_of(player, self._folder),
             start_budget=partial(clock.start_budget, player.simulations),
             turn_budget=partial(clock.turn_budget, player.simulations),
         )
@@ -138,7 +140,8 @@ class MatchRunner:
             if self._is_managed(match):
                 self._remote.warm_up(match)
                 return
-            entrants = [Entrant(name, maker_of(self._players[name])) for name in match.players]
+            players = [self._players[name] for name in match.players]
+            entrants = [Entrant(own.name, maker_of(own, self._folder)) for own in players]
             warm_up(machine, entrants)
 
     def _recorder(
@@ -203,7 +206,8 @@ class RemoteMatches:
             if local.player is not None:
                 machines = self._machines_of(rules)
                 machine = machines.take()
-                warm_up(machine, [Entrant(name, maker_of(local))] * len(match.players))
+                entrant = Entrant(name, maker_of(local, self._assignment.folder))
+                warm_up(machine, [entrant] * len(match.players))
                 machines.give_back(machine)
 
     async def _participant(self, name: str, rules: GameRules) -> Participant:
@@ -211,7 +215,7 @@ class RemoteMatches:
         if player.url is None:
             return LocalPlayer(
                 name=name,
-                make=maker_of(player),
+                make=maker_of(player, self._assignment.folder),
                 machines=self._machines_of(rules),
                 simulations=player.simulations,
             )
@@ -235,10 +239,10 @@ async def refuse_absent(assignment: WorkerAssignment) -> None:
         await find_player(read_url(url), invitation)
 
 
-def maker_of(player: PlayerPlan) -> partial[Agent]:
-    """The function that makes a player of this program."""
+def maker_of(player: PlayerPlan, folder: Path) -> partial[Agent]:
+    """The function that makes a player of this program. folder: where its file is meant from."""
     assert player.player is not None
-    return partial(make_player, player.player)
+    return partial(make_player, player_from(player.player, folder))
 
 
 def _thinking(played: Match, role: RoleId) -> Thinking:

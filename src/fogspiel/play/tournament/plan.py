@@ -30,6 +30,7 @@ class PlayerPlan:
     simulations: int | None = None  #: Simulations for a move, instead of those of the clock
     url: str | None = None
     dialect: str | None = None  #: The dialect that the address speaks; found out if not given
+    code: str | None = None  #: The SHA-256 of the file of a player of one's own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,9 @@ def canonical_text(plan: TournamentPlan, games: Sequence[GameRules]) -> str:
     document = asdict(plan)
     if not plan.options:
         del document["options"]
+    for player in document["players"]:
+        if player["code"] is None:
+            del player["code"]
     return json.dumps({"plan": document, "rules": rules}, sort_keys=True, ensure_ascii=False)
 
 

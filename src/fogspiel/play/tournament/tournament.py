@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 
 from fogspiel.core.findings import Finding, FogspielError
@@ -12,12 +13,14 @@ from fogspiel.play.tournament.journal import Journal, other_plan
 from fogspiel.play.tournament.plan import (
     GameRules,
     LoadRules,
+    PlayerPlan,
     ReadRules,
     SendableRules,
     TournamentPlan,
 )
 from fogspiel.play.tournament.plan_reading import read_plan
 from fogspiel.play.tournament.schedule import PlayedMatch, Schedule, ScheduledMatch
+from fogspiel.players.names import player_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +30,7 @@ class Tournament:
     plan: TournamentPlan
     games: Mapping[str, GameRules]  #: The rules by name, in the order of the plan
     schedule: Schedule
+    folder: Path = field(default_factory=Path)  #: The folder from which files are meant
 
     @property
     def rules(self) -> list[GameRules]:
@@ -41,6 +45,7 @@ class WorkerAssignment:
     plan: TournamentPlan
     games: Mapping[str, GameRules]
     load: LoadRules
+    folder: Path = field(default_factory=Path)  #: The folder from which players' files are meant
     allow_remote: bool = False  #: Whether players may be on other machines
 
 
@@ -50,11 +55,13 @@ PlayMatches = Callable[[Sequence[ScheduledMatch]], Iterator[list[PlayedMatch]]]
 
 def read_tournament(path: Path, read_rules: ReadRules, sendable: SendableRules) -> Tournament:
     """The tournament of a file. Raises what reading the plan and the rules raises, and TOU004-5."""
-    plan = read_plan(path)
-    games = {name: _read(name, path.parent, read_rules) for name in plan.games}
+    plan, folder = read_plan(path), path.absolute().parent
+    plan = replace(plan, players=tuple(_with_code(player, folder) for player in plan.players))
+    games = {name: _read(name, folder, read_rules) for name in plan.games}
     if plan.urls:
         games = {name: sendable(rules) for name, rules in games.items()}
-    return Tournament(plan=plan, games=games, schedule=schedule_of(plan, list(games.values())))
+    schedule = schedule_of(plan, list(games.values()))
+    return Tournament(plan=plan, games=games, schedule=schedule, folder=folder)
 
 
 def run_matches(
@@ -83,6 +90,21 @@ def run_matches(
             journal.add(batch)
             results.update({played.result.number: played.result for played in batch})
             on_kept(batch)
+
+
+def _with_code(player: PlayerPlan, folder: Path) -> PlayerPlan:
+    """A player with the digest of its file: with other code, it is another player.
+
+    A file that cannot be read is nobody's; whoever makes the player says so.
+    """
+    code = None if player.player is None else player_name(player.player).code
+    if code is None or not code.is_file:
+        return player
+    try:
+        text = Path(code.within(folder).place).read_bytes()
+    except OSError:
+        return player
+    return replace(player, code=sha256(text).hexdigest())
 
 
 def _read(name: str, folder: Path, read_rules: ReadRules) -> GameRules:

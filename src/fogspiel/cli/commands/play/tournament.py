@@ -131,7 +131,11 @@ def _assignment(whole: Tournament, allow_remote: bool) -> WorkerAssignment:
     from fogspiel.play.tournament.tournament import WorkerAssignment
 
     return WorkerAssignment(
-        plan=whole.plan, games=whole.games, load=load_rules, allow_remote=allow_remote
+        plan=whole.plan,
+        games=whole.games,
+        load=load_rules,
+        folder=whole.folder,
+        allow_remote=allow_remote,
     )
 
 
@@ -157,9 +161,11 @@ def _refuse_absent(assignment: WorkerAssignment) -> None:
 
 def _refuse_players(assignment: WorkerAssignment) -> None:
     """Refuse unknown players. Asked once, before the journal begins: its plan was checked then."""
+    from fogspiel.players.catalogue import player_from
+
     for player in assignment.plan.players:
         if player.player is not None:
-            entrant(player.player)
+            entrant(player_from(player.player, assignment.folder))
     _refuse_absent(assignment)
 
 

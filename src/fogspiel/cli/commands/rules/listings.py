@@ -98,14 +98,20 @@ def players(*, as_json: bool) -> None:
     )
     click.echo("`uct:mobility,share=0.5` takes the mean with a playout, and")
     click.echo("`uct:mobility,steps=4` evaluates after four random steps.")
+    click.echo("Your own class plays where a name is taken: `FILE.py:Class,key=value` or")
+    click.echo("`package.module:Class,key=value`; values with commas stand in [brackets].")
     click.echo(f"{len(rows)} players; `fogspiel match` lets them play each other,")
     click.echo("`fogspiel play` lets you play against one.")
 
 
 def listed_players() -> list[dict[str, str]]:
-    """All players with what is told of each; the person at the terminal is the last."""
+    """All players with what is told of each; the person at the terminal is the last.
+
+    Code of installed packages is not run for it.
+    """
     from fogspiel.players.catalogue import ALL_PLAYERS
     from fogspiel.players.human import HUMAN
+    from fogspiel.players.own import installed_players
 
     person = {
         "name": HUMAN,
@@ -117,7 +123,17 @@ def listed_players() -> list[dict[str, str]]:
         {"name": kind.name, "what": _told(kind), "source": kind.source, "fits": kind.fits}
         for kind in ALL_PLAYERS.values()
     ]
-    return [*known, person]
+    installed = [
+        {
+            "name": name,
+            "what": f"{found.value}, of an installed package",
+            "source": found.dist.name if found.dist is not None else "",
+            "fits": "",
+        }
+        for name, found in installed_players().items()
+        if name not in ALL_PLAYERS
+    ]
+    return [*known, *installed, person]
 
 
 def _told(kind: PlayerEntry) -> str:
