@@ -140,4 +140,6 @@ class InlinePlayer:
 
 def fault_of(error: Exception) -> Fault:
     """An exception of a player, which is its own fault whatever it is."""
+    if isinstance(error, PlayError) and error.findings[0].code == "MAT001":
+        return Fault(FaultKind.ILLEGAL_MOVE, error.findings[0].message)
     return Fault(FaultKind.ERROR, f"{type(error).__name__}: {' '.join(str(error).split())}")
