@@ -2,25 +2,33 @@
 #
 # Set-up happens on demand: each target depends on a stamp inside the virtual environment, written
 # only after its installation has ended well. An interrupted set-up is therefore taken up again,
-# and a change of pyproject.toml installs anew.
+# and a change of pyproject.toml or of the tested versions in constraints.txt installs anew.
 
 PYTHON ?= python3
 VENV ?= .venv
 JOBS ?= 2
+# Nothing (make CONSTRAINTS=) stands for the latest versions, which nobody has tested yet.
+CONSTRAINTS ?= constraints.txt
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+# By the environment, so that the versions hold in the isolated environments of builds as well;
+# later versions of pip read the second name there.
+PINNED := $(if $(CONSTRAINTS),PIP_CONSTRAINT=$(CONSTRAINTS) PIP_BUILD_CONSTRAINT=$(CONSTRAINTS))
+PIP := $(PINNED) $(BIN)/python -m pip --disable-pip-version-check -qq
 STAMP := $(VENV)/.fogspiel
+EXPLAIN := echo "If a version in '$(CONSTRAINTS)' is not to be had for this Python: make CONSTRAINTS="
+# What every installation depends on.
+SOURCES := pyproject.toml $(STAMP)-constraints
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs pytest kernels clean
+.PHONY: help demo test check bench docs pytest kernels constraints clean FORCE
 
 help: ## list the targets
 	@echo "make demo is the place to start. All targets:"
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | \
 		while IFS='|' read -r target text; do printf '%-14s %s\n' "$$target" "$$text"; done
-	@echo "Variables: PYTHON=$(PYTHON) VENV=$(VENV) JOBS=$(JOBS)"
+	@echo "Variables: PYTHON=$(PYTHON) VENV=$(VENV) JOBS=$(JOBS) CONSTRAINTS=$(CONSTRAINTS)"
 
 demo: $(STAMP)-package ## set up what is needed and show rules becoming a fast game
 	@$(BIN)/fogspiel demo
@@ -66,6 +74,9 @@ bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, bel
 docs: $(STAMP)-dev $(STAMP)-bridge kernels ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
+constraints: ## write the newest versions that fit together to constraints.txt, to be tested
+	$(PYTHON) tests/architecture/constraints.py
+
 clean: ## remove everything that was made, the virtual environment too
 	rm -rf $(VENV) build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -81,36 +92,40 @@ $(STAMP)-venv:
 		{ echo "Python's venv module is incomplete; on Debian: apt install python3-venv"; exit 1; }
 	@touch $@
 
-$(STAMP)-package: pyproject.toml | $(STAMP)-venv
+# The versions in force, so that another file, none, or other versions install anew.
+$(STAMP)-constraints: FORCE | $(STAMP)-venv
+	@cmp -s $(or $(CONSTRAINTS),/dev/null) $@ || cp $(or $(CONSTRAINTS),/dev/null) $@
+
+$(STAMP)-package: $(SOURCES) | $(STAMP)-venv
 	@echo "Installing Fogspiel and what it runs on ..."
-	@$(PIP) install --editable .
+	@$(PIP) install --editable . || { $(EXPLAIN); exit 1; }
 	@touch $@
 
-$(STAMP)-dev: pyproject.toml | $(STAMP)-package
+$(STAMP)-dev: $(SOURCES) | $(STAMP)-package
 	@echo "Installing the tools for development ..."
-	@$(PIP) install --editable '.[dev,docs,lab]'
+	@$(PIP) install --editable '.[dev,docs,lab]' || { $(EXPLAIN); exit 1; }
 	@touch $@
 
 # Tests and measurements beside OpenSpiel skip, and say so, where it has no binary package. No stamp
 # is written then: the next run tries again.
-$(STAMP)-interop: pyproject.toml | $(STAMP)-package
+$(STAMP)-interop: $(SOURCES) | $(STAMP)-package
 	@echo "Installing OpenSpiel, which some tests compare with ..."
 	@if $(PIP) install --only-binary open_spiel --editable '.[interop]'; then touch $@; \
 		else echo "OpenSpiel could not be installed; what needs it is skipped."; fi
 
 # Large, and not there for every system: its test skips without it.
-$(STAMP)-cluster: pyproject.toml | $(STAMP)-package
+$(STAMP)-cluster: $(SOURCES) | $(STAMP)-package
 	@echo "Installing Ray, on which a test plays a tournament ..."
 	@if $(PIP) install --only-binary ray --editable '.[cluster]'; then touch $@; \
 		else echo "Ray could not be installed; what needs it is skipped."; fi
 
 # From its binary package only: building the solver needs a compiler, and tests of bridge skip without.
-$(STAMP)-bridge: pyproject.toml | $(STAMP)-package
+$(STAMP)-bridge: $(SOURCES) | $(STAMP)-package
 	@echo "Installing endplay, whose solver looks through bridge deals ..."
 	@if $(PIP) install --only-binary endplay --editable '.[bridge]'; then touch $@; \
 		else echo "endplay could not be installed; what needs it is skipped."; fi
 
-$(STAMP)-peers: pyproject.toml | $(STAMP)-package
+$(STAMP)-peers: $(SOURCES) | $(STAMP)-package
 	@echo "Installing solvers to measure beside ..."
 	@if $(PIP) install --prefer-binary --editable '.[peers]'; then touch $@; \
 		else echo "They could not be installed; solving is not measured."; fi
