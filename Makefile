@@ -22,7 +22,7 @@ SOURCES := pyproject.toml $(STAMP)-constraints
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench docs pytest kernels constraints clean FORCE
+.PHONY: help demo test check bench docs pytest kernels wheel constraints clean FORCE
 
 help: ## list the targets
 	@echo "make demo is the place to start. All targets:"
@@ -73,6 +73,15 @@ bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, bel
 
 docs: $(STAMP)-dev $(STAMP)-bridge kernels ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+# The wheel is built from the source archive, which is thereby shown to be complete. PYTHON may be
+# any supported version: the wheel is installed into a new environment of it.
+wheel: $(STAMP)-dev ## build source archive and wheel in dist, and try the wheel by itself
+	@rm -rf dist
+	@echo "Building the source archive and the wheel ..."
+	@$(BIN)/python -m hatchling build -t sdist -d dist
+	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist dist/*.tar.gz
+	@$(PINNED) $(PYTHON) tests/architecture/try_wheel.py dist/*.whl
 
 constraints: ## write the newest versions that fit together to constraints.txt, to be tested
 	$(PYTHON) tests/architecture/constraints.py
