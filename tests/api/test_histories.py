@@ -76,7 +76,7 @@ def test_moves_and_roles_are_strings_that_know_their_ids(kuhn: fs.Game) -> None:
     (role, *_), start = kuhn.players, kuhn.begin()
     assert role == "first"
     assert kuhn.machine.roles[role.id] == "first"
-    move = next(iter(start.chance))
+    move = start.legal["random"][0]
     assert move == "(deal jack)"
     assert repr(move) == "Move('(deal jack)')"
     assert kuhn.machine.move_term(start.game.roles[0].id, move.id) == ("deal", "jack")

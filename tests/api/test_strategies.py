@@ -214,7 +214,9 @@ def test_simultaneous_games_are_solved_by_their_states() -> None:
 
 def test_rows_show_where_play_comes_most(kuhn: fs.Game, solution: fs.Solution) -> None:
     rows = solution.rows("second", 6)
-    assert [row.reach for row in rows] == sorted((row.reach for row in rows), reverse=True)
+    reach = [row.reach or 0.0 for row in rows]
+    assert reach == sorted(reach, reverse=True)
+    assert reach[0] > 0.0
     assert sum(rows[0].actions.values()) == pytest.approx(1.0)
     exact = kuhn.solve("lp-exact").rows("first", 1)[0]
     assert exact.exact is not None

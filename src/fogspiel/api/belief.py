@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
@@ -193,8 +193,8 @@ def _model(view: View, opponents: Opponents) -> OpponentModel | None:
         )
     game, strategy = view.game, Strategy.of(view.game, opponents)
 
+    @cache
     def policy(role: RoleId, past: Past) -> MoveProbabilities | None:
-        found = strategy.get(View(game, game.roles[role], past))
-        return None if found is None else {move.id: share for move, share in found.items()}
+        return strategy.by_ids(View(game, game.roles[role], past))
 
     return PolicyModel(policy)

@@ -42,7 +42,7 @@ class History:
         self._row, self._joint = row, joint
         self._ids: tuple[tuple[MoveId, ...], ...] | None = None
         """Ids of the legal moves of each role, once they were asked for."""
-        self._observed: dict[Role, tuple[Observation, ...]] = {}
+        self._observed: dict[str, tuple[Observation, ...]] = {}
         self._hash: int = hash((None if before is None else hash(before), joint))
 
     @property
@@ -56,7 +56,7 @@ class History:
         return self.game.machine.terminal(self._row)
 
     @property
-    def legal(self) -> Mapping[Role, tuple[Move, ...]]:
+    def legal(self) -> Mapping[str, tuple[Move, ...]]:
         """The legal moves of every role, chance included; empty where the game is over."""
         game = self.game
         moves = zip(game.roles, self._legal_ids(), strict=False)
@@ -70,7 +70,7 @@ class History:
         return tuple(role for role, ids in moves if len(ids) > 1 and role is not chance)
 
     @property
-    def chance(self) -> dict[Move, Fraction]:
+    def chance(self) -> dict[str, Fraction]:
         """The moves of chance with their probabilities; empty where chance has no choice."""
         game, ids = self.game, self._legal_ids()
         if game.chance is None or not ids or len(ids[game.chance.id]) < 2:
@@ -83,7 +83,7 @@ class History:
         }
 
     @property
-    def sees(self) -> Mapping[Role, tuple[Percept, ...]]:
+    def sees(self) -> Mapping[str, tuple[Percept, ...]]:
         """What every player saw in the last step, besides its own move."""
         words = self.game.vocabulary
         last = {role: self.observations(role)[-1:] for role in self.game.players}
@@ -93,7 +93,7 @@ class History:
         }
 
     @property
-    def moves(self) -> tuple[dict[Role, Move], ...]:
+    def moves(self) -> tuple[dict[str, Move], ...]:
         """All joint moves, each with a move for every role."""
         words, roles = self.game.vocabulary, self.game.roles
         return tuple(
@@ -107,7 +107,7 @@ class History:
         return tuple(own._joint for own in self._chain())
 
     @property
-    def goals(self) -> dict[Role, Fraction]:
+    def goals(self) -> dict[str, Fraction]:
         """The goal of every player as the rules count. Raises `UsageError` API004 before the end.
 
         GDL counts from 0 to 100; POGDDL and EFG state payoffs, which are given as fractions.
@@ -115,7 +115,7 @@ class History:
         return self.state.goals
 
     @property
-    def payoffs(self) -> dict[Role, float]:
+    def payoffs(self) -> dict[str, float]:
         """The payoff of every player in the unit of the game. Raises as `goals`."""
         return self.state.payoffs
 

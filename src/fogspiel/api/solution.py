@@ -72,7 +72,7 @@ class Solution:
         self.iterations, self.seconds = solved.iterations, solved.seconds
         unit = game.payoff_unit
         self.exploitability: float = unit.difference(solved.exploitability)
-        self.value: dict[Role, float] = dict(
+        self.value: dict[str, float] = dict(
             zip(self.players, map(unit.value, solved.values), strict=True)
         )
 
@@ -82,12 +82,12 @@ class Solution:
         return tuple(map(self.game.vocabulary.role, self.form.players))
 
     @property
-    def goals(self) -> dict[Role, float]:
+    def goals(self) -> dict[str, float]:
         """The value for each player as the rules count, such as goals from 0 to 100."""
         return dict(zip(self.players, self.solved.values, strict=True))
 
     @property
-    def exact_value(self) -> dict[Role, Fraction] | None:
+    def exact_value(self) -> dict[str, Fraction] | None:
         """The value for each player as a fraction, from methods that compute with fractions."""
         if self.solved.exact_values is None:
             return None

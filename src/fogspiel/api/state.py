@@ -17,7 +17,7 @@ from fogspiel.tree.game_tree import exact_text
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
 
-_NO_MOVES: Mapping[Role, tuple[Move, ...]] = MappingProxyType({})
+_NO_MOVES: Mapping[str, tuple[Move, ...]] = MappingProxyType({})
 
 
 @final
@@ -48,7 +48,7 @@ class State:
         return self.game.machine.terminal(self.bits)
 
     @property
-    def legal(self) -> Mapping[Role, tuple[Move, ...]]:
+    def legal(self) -> Mapping[str, tuple[Move, ...]]:
         """The legal moves of every role, chance included; empty where the game is over."""
         if self.over:
             return _NO_MOVES
@@ -59,7 +59,7 @@ class State:
         }
 
     @property
-    def goals(self) -> dict[Role, Fraction]:
+    def goals(self) -> dict[str, Fraction]:
         """The goal of every player as the rules count. Raises `UsageError` API004 before the end.
 
         GDL counts from 0 to 100; POGDDL and EFG state payoffs, which are given as fractions.
@@ -75,7 +75,7 @@ class State:
         return {role: Fraction(goals[role.id], game.machine.goal_scale) for role in game.players}
 
     @property
-    def payoffs(self) -> dict[Role, float]:
+    def payoffs(self) -> dict[str, float]:
         """The payoff of every player in the unit of the game. Raises as `goals`."""
         return {role: self.game.payoff(float(goal)) for role, goal in self.goals.items()}
 

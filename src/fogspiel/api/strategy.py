@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 from fogspiel.api.names import Move, meant
 from fogspiel.api.view import View
 from fogspiel.core.findings import UsageError
+from fogspiel.core.terms import MoveId
 from fogspiel.solve.files.strategy_table import START, RoleStrategy
 from fogspiel.solve.result import TOLERANCE
 
@@ -82,7 +83,7 @@ class Strategy:
 
         return cls(game, look_up, views)
 
-    def get(self, view: View) -> dict[Move, float] | None:
+    def get(self, view: View) -> dict[str, float] | None:
         """The probabilities of the legal moves at a view; None where the strategy says nothing.
 
         Where the player has a single legal move it is that move.
@@ -94,7 +95,29 @@ class Strategy:
             return {legal[0]: 1.0} if len(legal) == 1 else None
         return checked_mixture(view, said)
 
-    def __getitem__(self, view: View) -> dict[Move, float]:
+    def by_ids(self, view: View) -> dict[MoveId, float] | None:
+        """The same as `get` by ids of moves, without a look at which moves are legal.
+
+        That takes a belief, which is too long where millions of histories ask. None also where the
+        player has a single legal move.
+        """
+        said = self._look_up(view)
+        if said is None:
+            return None
+        words, role = view.game.vocabulary, view.role
+        found = {text: words.find_move(role.id, text) for text in said}
+        if None in found.values():
+            raise _refused(view, f"it names {next(t for t, m in found.items() if m is None)!r}")
+        total = sum(said.values())
+        if not math.isclose(total, 1.0, abs_tol=TOLERANCE):
+            raise _refused(view, f"the probabilities sum to {total:.6g}, not 1")
+        return {
+            move.id: share
+            for move, share in zip(found.values(), said.values(), strict=True)
+            if move
+        }
+
+    def __getitem__(self, view: View) -> dict[str, float]:
         """The probabilities of the legal moves at a view.
 
         Raises `UsageError` API006 where the strategy says nothing, or no probabilities.
@@ -109,7 +132,7 @@ class Strategy:
             )
         return found
 
-    def __call__(self, view: View) -> dict[Move, float] | None:
+    def __call__(self, view: View) -> dict[str, float] | None:
         """The same as `get`: a strategy is a function of views."""
         return self.get(view)
 
@@ -138,7 +161,7 @@ class Strategy:
 
 def checked_mixture(
     view: View, said: Mixed, legal_moves: Sequence[Move] | None = None
-) -> dict[Move, float]:
+) -> dict[str, float]:
     """Probabilities of all legal moves of a view.
 
     legal_moves: the legal moves where they are known already.
@@ -147,7 +170,7 @@ def checked_mixture(
     if not isinstance(said, Mapping):
         raise _refused(view, f"it is a {type(said).__name__}, not a mapping from moves")
     legal = {str(move): move for move in (view.legal if legal_moves is None else legal_moves)}
-    found = dict.fromkeys(legal.values(), 0.0)
+    found: dict[str, float] = dict.fromkeys(legal.values(), 0.0)
     for text, share in said.items():
         move = legal.get(text)
         if move is None:

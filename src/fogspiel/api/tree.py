@@ -167,7 +167,7 @@ class Tree:
         found[self.node_infosets[nodes]] = reach[nodes, self.movers[nodes] - 1]
         return found
 
-    def values(self, probabilities: Reals) -> dict[Role, float]:
+    def values(self, probabilities: Reals) -> dict[str, float]:
         """The value for each player if all follow a strategy, (actions,)."""
         found = strategy_value(self.levels, self._checked(probabilities)).values
         return self._by_role(found)
@@ -230,5 +230,5 @@ class Tree:
         flat = np.asarray(probabilities, np.float64).reshape(-1)
         return ActionProbabilities(starts=self.action_starts, probabilities=flat)
 
-    def _by_role(self, payoffs: tuple[float, ...]) -> dict[Role, float]:
+    def _by_role(self, payoffs: tuple[float, ...]) -> dict[str, float]:
         return dict(zip(self.players, map(self.game.payoff_unit.value, payoffs), strict=True))

@@ -28,8 +28,8 @@ class PlayoutReport:
     engine: str  #: `compiled` or `reference`
     playouts: int
     seed: int
-    payoffs: dict[Role, float]  #: Mean payoffs in the unit of the game
-    goals: dict[Role, float]  #: Mean goals as the rules count
+    payoffs: dict[str, float]  #: Mean payoffs in the unit of the game
+    goals: dict[str, float]  #: Mean goals as the rules count
     mean_length: float  #: Mean number of steps
     stuck: int  #: Playouts that ended where a role had no legal move
     cut: int  #: Playouts that were given up at the limit on steps
@@ -80,7 +80,7 @@ def play_out(
         steps, stuck, cut = steps + part.steps, stuck + part.stuck, cut + part.cut
         if on_done is not None:
             on_done(own)
-    means = {role: sums[role.id] / count for role in game.players}
+    means: dict[str, float] = {role: sums[role.id] / count for role in game.players}
     return PlayoutReport(
         game=game.name,
         engine=machine.engine,

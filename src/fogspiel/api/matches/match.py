@@ -34,11 +34,11 @@ class MatchStep:
     """One step of a match."""
 
     number: int  #: The number of the step, from 1
-    moves: Mapping[Role, Move]  #: The move of every role, chance included
-    sees: Mapping[Role, tuple[Percept, ...]]  #: What every player saw, besides its own move
-    faults: Mapping[Role, Fault]
+    moves: Mapping[str, Move]  #: The move of every role, chance included
+    sees: Mapping[str, tuple[Percept, ...]]  #: What every player saw, besides its own move
+    faults: Mapping[str, Fault]
     """Why the moves of some players were replaced by legal ones: `kind` and `text`."""
-    seconds: Mapping[Role, float]  #: The time that every player took
+    seconds: Mapping[str, float]  #: The time that every player took
 
 
 @final
@@ -53,9 +53,9 @@ class Match:
         game: Game,
         steps: Sequence[Step],
         *,
-        players: Mapping[Role, str],
+        players: Mapping[str, str],
         seed: int,
-        start_faults: Mapping[Role, Fault] | None = None,
+        start_faults: Mapping[str, Fault] | None = None,
         record: Sequence[str] = (),
     ) -> None:
         """The match of these steps; use `Game.match` or `Match.open` instead."""
@@ -75,19 +75,19 @@ class Match:
         return self.history.over
 
     @property
-    def payoffs(self) -> dict[Role, float]:
+    def payoffs(self) -> dict[str, float]:
         """The payoff of every player in the unit of the game. Raises as `History.payoffs`."""
         return self.history.payoffs
 
     @property
-    def goals(self) -> dict[Role, Fraction]:
+    def goals(self) -> dict[str, Fraction]:
         """The goal of every player as the rules count."""
         return self.history.goals
 
     @property
-    def faults(self) -> dict[Role, list[tuple[int, Fault]]]:
+    def faults(self) -> dict[str, list[tuple[int, Fault]]]:
         """The faults of every player, with the numbers of their steps; 0 is getting ready."""
-        found: dict[Role, list[tuple[int, Fault]]] = {role: [] for role in self.players}
+        found: dict[str, list[tuple[int, Fault]]] = {role: [] for role in self.players}
         for role, fault in self.start_faults.items():
             found[role].append((0, fault))
         for step in self.steps:
@@ -194,7 +194,7 @@ def play_match(
         match=f"{game.name}-{seed}",
         game=game.name,
         rules=rules_digest(game.loaded.sources),
-        players={role.id: name for role, name in names.items()},
+        players={role.id: entrant.name for role, entrant in entrants.items()},
         seed=seed,
         clocks=clocks,
     )
