@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from fogspiel.api.names import Move, Role, term_of
+from fogspiel.api.names import Move, term_of
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.protocol import State as Row
 from fogspiel.tree.game_tree import exact_text

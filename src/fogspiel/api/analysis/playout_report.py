@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fogspiel.api.names import Role
 from fogspiel.machine.analysis.cost import chunk_of_playouts
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
 

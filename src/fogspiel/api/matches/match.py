@@ -188,7 +188,7 @@ def play_match(
     if seconds is not None:
         warm_up(game.machine, list(entrants.values()))
     lines: list[str] = []
-    names = {role: entrant.name for role, entrant in entrants.items()}
+    names: dict[str, str] = {role: entrant.name for role, entrant in entrants.items()}
     heading = heading_for(
         game.machine,
         match=f"{game.name}-{seed}",
