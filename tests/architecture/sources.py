@@ -34,7 +34,15 @@ def imports_of(module: str) -> Iterator[tuple[str, int]]:
     """
     path = modules()[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(tree_of(path)):
+    return imports_in(tree_of(path), package)
+
+
+def imports_in(tree: ast.Module, package: str = "") -> Iterator[tuple[str, int]]:
+    """Every module of Fogspiel that a syntax tree imports, with the line.
+
+    package: where the code stands, for relative imports.
+    """
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "fogspiel":

@@ -1,0 +1,90 @@
+"""The command line, the examples and the documentation use the public surface alone.
+
+`fogspiel` and its rooms `api` and `draw` are the public surface; `cases` and `lab` are for those
+who ask for them. Everything else is the inside of the house, which may change.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from documents import blocks_of, documents
+from limits import DEEP_IMPORTS, PUBLIC_ROOMS
+from sources import PACKAGE, REPOSITORY, imports_in
+
+
+def is_deep(module: str, rooms: tuple[str, ...] = PUBLIC_ROOMS) -> bool:
+    """Whether a module of Fogspiel is none that users import."""
+    room = module.removeprefix("fogspiel").removeprefix(".").partition(".")[0]
+    return room not in {"", *rooms}
+
+
+def name(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def programs() -> list[Path]:
+    """The files of Python that use Fogspiel as users do."""
+    examples = REPOSITORY / "examples"
+    return sorted([*(PACKAGE / "cli").rglob("*.py"), *examples.rglob("*.py")])
+
+
+def deep_imports() -> Iterator[tuple[str, int, str]]:
+    """Every import of what is not public: the file, the line and the module."""
+    for path in programs():
+        package = ".".join(path.relative_to(PACKAGE.parent).parent.parts) if _in(path) else ""
+        rooms = (*PUBLIC_ROOMS, "cli") if _in(path) else PUBLIC_ROOMS
+        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        for module, line in imports_in(tree, package):
+            if is_deep(module, rooms):
+                yield name(path), line, module
+    for path in documents():
+        for block in blocks_of(path):
+            if block.language == "python":
+                for module, line in imports_in(ast.parse(block.text)):
+                    if is_deep(module):
+                        yield name(path), block.line + line, module
+
+
+def _in(path: Path) -> bool:
+    return path.is_relative_to(PACKAGE)
+
+
+def test_only_public_names_are_imported() -> None:
+    found = [
+        f"{file}:{line}: {module}"
+        for file, line, module in deep_imports()
+        if file not in DEEP_IMPORTS
+    ]
+    assert found == []
+
+
+def test_the_files_that_import_deeply_still_do() -> None:
+    assert DEEP_IMPORTS - {file for file, _, _ in deep_imports()} == set()
+
+
+def test_imports_are_told_apart() -> None:
+    inside = ["fogspiel.core.terms", "fogspiel.cli", "fogspiel.apiary"]
+    public = ["fogspiel", "fogspiel.api.game", "fogspiel.draw", "fogspiel.lab.studies"]
+    assert [module for module in [*inside, *public] if is_deep(module)] == inside
+
+
+def test_imports_are_found_wherever_they_stand() -> None:
+    text = """
+from typing import TYPE_CHECKING
+from fogspiel import core
+import fogspiel.play.loop as loop
+if TYPE_CHECKING:
+    from fogspiel.tree import game_tree
+def work():
+    from fogspiel.solve.result import Solution
+"""
+    found = [module for module, _ in imports_in(ast.parse(text)) if is_deep(module)]
+    assert found == [
+        "fogspiel.core",
+        "fogspiel.play.loop",
+        "fogspiel.tree.game_tree",
+        "fogspiel.solve.result",
+    ]
