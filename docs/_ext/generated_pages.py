@@ -21,6 +21,7 @@ from measurement_pages import measurement_tables
 from package_diagram import package_diagram
 from player_pages import player_table
 from problem_pages import problem_table
+from reference_pages import alias_table, reference_index, reference_page
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -66,6 +67,8 @@ def _written(marker: re.Match[str]) -> str:
         return command_reference(argument)
     if name == "problems":
         return problem_table(argument)
+    if name == "reference":
+        return reference_page(argument)
     writer = WRITERS.get(name)
     if writer is None:
         raise ExtensionError(f"nothing generates {name!r}; known are {sorted(WRITERS)}")
@@ -109,6 +112,7 @@ def _cell(text: str) -> str:
 
 
 WRITERS: Mapping[str, Callable[[], str]] = {
+    "aliases": alias_table,
     "codes": code_sections,
     "families": family_list,
     "game_table": game_table,
@@ -118,5 +122,6 @@ WRITERS: Mapping[str, Callable[[], str]] = {
     "packages": lambda: _drawn(package_diagram()),
     "players": player_table,
     "read_limits": read_limits,
+    "reference_index": reference_index,
     "step": lambda: _drawn(step_diagram()),
 }

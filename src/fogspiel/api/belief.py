@@ -41,6 +41,15 @@ class Belief:
 
     `View.belief` makes one. It is exact where all histories can be found; otherwise it is a sample,
     and `exact` is False.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> belief = game.begin().play("(deal queen)").play("(deal king)").view("first").belief()
+    >>> belief.size, belief.exact, belief.certain
+    (2, True, ('(holds first queen)', '(turn open)'))
+    >>> for state, probability in belief.states:
+    ...     print(probability, state)
+    0.5 State((holds first queen) (holds second jack) (turn open))
+    0.5 State((holds first queen) (holds second king) (turn open))
     """
 
     def __init__(
@@ -55,8 +64,8 @@ class Belief:
         seed: int = 0,
     ) -> None:
         """The belief of a view; `View.belief` says what the arguments mean."""
-        self.view = view
-        self.game: Game = view.game
+        self.view = view  #: The view that it is the belief of
+        self.game: Game = view.game  #: The game that is played
         limits = BeliefLimits(histories=max_histories, bytes=memory_mb * MEBIBYTE, seconds=seconds)
         self._seed = seed
         self._belief = make_belief(
@@ -113,6 +122,11 @@ class Belief:
 
         event: `"(holds second king)"`, a `State`, or a function such as `lambda s: "found" in s`.
         Raises `UsageError` API005 for a fact that the rules do not know.
+
+        >>> belief.probability("(holds second king)")
+        0.5
+        >>> belief.probability(lambda state: "(holds second ace)" in state)
+        0.0
         """
         if isinstance(event, State):
             return self._belief.probability(event.bits)
@@ -121,14 +135,27 @@ class Belief:
         return float(sum(share for state, share in self.states if event(state)))
 
     def sample(self, count: int, seed: int = 0) -> list[History]:
-        """Histories drawn by their probability, independently."""
+        """Histories drawn by their probability, independently.
+
+        count: how many to draw; one may come more than once.
+        seed: equal seeds give equal histories.
+
+        >>> len(belief.sample(100, seed=1)), len(set(belief.sample(100, seed=1)))
+        (100, 2)
+        """
         found = self._belief.sample(count, seed)
         if len(found) and np.ptp(found.weights) > 0.0:
             found = found.draw(count, np.random.default_rng([seed, count]))
         return [self.game.history(joints) for joints in found.joints.tolist()]
 
     def histories(self, limit: int = MOST_LISTED) -> Iterator[tuple[History, float]]:
-        """The possible histories with their probabilities; at most so many."""
+        """The possible histories with their probabilities.
+
+        limit: how many histories are listed at most.
+
+        >>> [(history.moves[1]["random"], share) for history, share in belief.histories()]
+        [(Move('(deal jack)'), 0.5), (Move('(deal king)'), 0.5)]
+        """
         found = self._listed(limit)
         shares = found.weights / found.weights.sum()
         for joints, share in zip(found.joints.tolist(), shares.tolist(), strict=True):

@@ -1,4 +1,7 @@
-"""Games: the front door, from which histories, views, solutions and matches are reached."""
+"""Games: the front door, from which histories, views, solutions and matches are reached.
+
+Length: a method for everything that a game can be asked, each with its arguments and an example.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,12 @@ class Game:
     """A game ready to be played. `fogspiel.load` and `fogspiel.read` make one.
 
     Games are equal if their rules and engines are.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> game.players, game.chance
+    (('first', 'second'), 'random')
+    >>> game.title, game.payoff_unit.name
+    ('Kuhn poker', 'chips')
     """
 
     def __init__(self, loaded: LoadedGame) -> None:
@@ -48,10 +57,10 @@ class Game:
         """The engine, for many states at once: moves are integers and states rows of bits."""
         self.vocabulary = Vocabulary(self.machine)
         """Roles, moves and percepts of the game, from ids to names and back."""
-        self.roles: tuple[Role, ...] = self.vocabulary.roles
+        self.roles: tuple[Role, ...] = self.vocabulary.roles  #: All roles, chance included
         self.players: tuple[Role, ...] = self.vocabulary.players
         """The roles that somebody plays: all but chance, in the order of the rules."""
-        self.chance: Role | None = self.vocabulary.chance
+        self.chance: Role | None = self.vocabulary.chance  #: The role of chance, if there is one
         self.payoff_unit: Unit = loaded.tree_unit
         """The unit of payoffs: payoff = (goal - offset) / scale, for goals as the rules count."""
         self._tree: ReferenceType[Tree] | None = None
@@ -82,7 +91,13 @@ class Game:
         return self.loaded.findings
 
     def payoff(self, goal: float) -> float:
-        """The payoff that a goal stands for, as the rules count goals."""
+        """The payoff that a goal stands for.
+
+        goal: a goal as the rules count, such as 0 to 100.
+
+        >>> game.payoff(75)
+        1.0
+        """
         return self.payoff_unit.value(goal)
 
     def payoff_of_goal(self, goal: float) -> float:
@@ -90,7 +105,11 @@ class Game:
         return self.payoff_unit.value(goal / self.machine.goal_scale)
 
     def begin(self) -> History:
-        """The empty history: nothing has happened yet."""
+        """The empty history: nothing has happened yet.
+
+        >>> game.begin()
+        History('kuhn_poker', 0 steps, to move: random)
+        """
         return History(self, self.machine.initial())
 
     def history(
@@ -101,6 +120,9 @@ class Game:
         moves: for each step the moves by role (as `History.play` takes them), or a list of the
         moves of all roles in their order, as texts or as ids.
         Raises `UsageError` as `History.play`.
+
+        >>> game.history([{"random": "(deal queen)"}, {"random": "(deal king)"}])
+        History('kuhn_poker', 2 steps, to move: first)
         """
         history = self.begin()
         for step in moves:
@@ -121,7 +143,12 @@ class Game:
     def state(self, fluents: Iterable[str] | NDArray[np.uint64]) -> State:
         """The state in which exactly these facts hold, or that a row of bits stands for.
 
+        fluents: the facts, or the bits of a state of `Game.machine`, (words,).
         Raises `UsageError` API005 for a fact that the rules do not know.
+
+        >>> state = game.state(["(holds first queen)", "(holds second king)", "(turn open)"])
+        >>> state.legal["first"]
+        (Move('bet'), Move('pass'))
         """
         if isinstance(fluents, np.ndarray):
             return State(self, fluents.astype(np.uint64))
@@ -138,8 +165,13 @@ class Game:
     def view(self, role: str, steps: Iterable[tuple[str, Iterable[str]]] = ()) -> View:
         """The view of a player who made some moves and saw some percepts.
 
+        role: the player's role.
         steps: for each step the player's own move and all that it saw.
         Raises `UsageError` for an unknown role (API001), move (API002) or percept (API007).
+
+        >>> view = game.view("first", [("noop", ["(holds first queen)"]), ("noop", [])])
+        >>> view.belief()
+        Belief(2 histories, 2 states, exact)
         """
         view = View(self, self.vocabulary.player(role), ())
         for move, sees in steps:
@@ -152,6 +184,12 @@ class Game:
         """Random games from the beginning: mean payoffs, lengths and speed.
 
         Every player plays uniformly at random, chance by its weights.
+        count: the number of games.
+        seed: equal seeds give equal results.
+        max_steps: steps after which a game is given up.
+
+        >>> game.playouts(10_000, seed=1).playouts
+        10000
         """
         from fogspiel.api.analysis.playout_report import play_out
 
@@ -178,6 +216,10 @@ class Game:
         on_point: told the exploitability now and then; if it returns True the solver stops.
         Raises `UsageError` SOL030 or SOL031 for a method that is unknown or does not fit, and
         `LimitError` TRE001 where the tree is too large.
+
+        >>> solution = game.solve()
+        >>> round(solution.value["first"], 6)
+        -0.055556
         """
         from fogspiel.api.solving import solve
 
@@ -193,7 +235,14 @@ class Game:
         )
 
     def tree(self, *, max_nodes: int = DEFAULT_MAX_NODES) -> Tree:
-        """The whole game tree as flat arrays. Raises `LimitError` TRE001 if it is too large."""
+        """The whole game tree as flat arrays.
+
+        max_nodes: the largest tree that is built.
+        Raises `LimitError` TRE001 if it is too large.
+
+        >>> game.tree()
+        Tree('kuhn_poker', 58 nodes, 12 information sets)
+        """
         from fogspiel.api.tree import Tree
         from fogspiel.tree.build.build import build
 
@@ -206,7 +255,12 @@ class Game:
     def strategy(self, source: AnyStrategy | str | Path) -> Strategy:
         """A strategy from a mapping or a function of views, or from a strategy file.
 
+        source: the strategy, or the path of a file that `Solution.save` wrote.
         Raises `UsageError` SOL020 for what is no strategy file, SOL022 for one of other rules.
+
+        >>> always_first = game.strategy(lambda view: {view.legal[0]: 1.0})
+        >>> always_first[game.begin().play("(deal jack)").play("(deal king)").view("first")]
+        {Move('bet'): 1.0, Move('pass'): 0.0}
         """
         from fogspiel.api.strategy import Strategy
         from fogspiel.solve.files.strategy_file import read_strategy, rules_digest
@@ -219,7 +273,12 @@ class Game:
     def exploitability(self, strategy: AnyStrategy, *, max_nodes: int = DEFAULT_MAX_NODES) -> float:
         """The mean over the players of what each could gain alone against a strategy.
 
+        strategy: the strategy of all players.
+        max_nodes: the largest tree that is built.
         Raises `UsageError` API006 where the strategy says nothing, or no probabilities.
+
+        >>> round(game.exploitability(lambda view: {view.legal[0]: 1.0}), 3)
+        0.333
         """
         tree = self.tree(max_nodes=max_nodes)
         return tree.exploitability(tree.probabilities(strategy))
@@ -239,11 +298,16 @@ class Game:
         players: one for each role in the order of the rules; or as keyword arguments by role,
         `match(first="ismcts", second=solution)`. A player is a name that `fogspiel players` lists,
         a player of one's own (a subclass of `Player`, or an object of it), or a strategy.
+        by_role: the same as keyword arguments.
         seconds or simulations: the clock for each move, 1,000 simulations by default; with
         simulations the same seed gives the same match.
         start_seconds: time to get ready before the first move.
+        seed: the seed of chance, and of the players' own random choices.
         on_fault: "raise" the error of a player that fails, or "replace" its move by a legal one.
         Raises `UsageError` for unknown players (PLY002) and a wrong number of them (MAT003).
+
+        >>> game.match("ismcts", "random", simulations=100, seed=7)
+        Match('kuhn_poker', first=ismcts, second=random; 5 steps; first -2, second 2)
         """
         from fogspiel.api.matches.match import play_match
 
@@ -277,6 +341,9 @@ class Game:
         paired: with `swap`, let chance draw alike in all games of a round of seats.
         seconds, simulations, start_seconds, seed: as in `match`.
         record: a folder to which every match is written.
+
+        >>> game.series("first", "random", games=20, swap=True, seed=1).totals[0].games
+        20
         """
         from fogspiel.api.matches.series import play_games
 

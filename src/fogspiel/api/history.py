@@ -29,6 +29,13 @@ class History:
     """A course of play so far: every joint move from the beginning.
 
     `Game.begin` gives the empty history, `play` a longer one.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> history = game.begin().play("(deal queen)").play("(deal king)")
+    >>> history.to_move, history.legal["first"]
+    (('first',), (Move('bet'), Move('pass')))
+    >>> history.sees["second"], history.over
+    ((Percept('(holds second king)'),), False)
     """
 
     __slots__ = ("_hash", "_ids", "_joint", "_observed", "_row", "before", "game")
@@ -37,7 +44,7 @@ class History:
         self, game: Game, row: Row, before: History | None = None, joint: tuple[MoveId, ...] = ()
     ) -> None:
         """The history of a state reached by a joint move; use `Game.begin` and `play` instead."""
-        self.game = game
+        self.game = game  #: The game that is played
         self.before = before  #: The history one step shorter; None at the beginning
         self._row, self._joint = row, joint
         self._ids: tuple[tuple[MoveId, ...], ...] | None = None
@@ -127,6 +134,9 @@ class History:
         by_role: the same as keyword arguments, `play(first="bet")`.
         Raises `UsageError` for an unknown role (API001), for a move that is not legal (API002), for
         a role that must choose and has no move (API003), and after the end of the game (API004).
+
+        >>> history.play("bet").play(second="bet").payoffs
+        {'first': -2.0, 'second': 2.0}
         """
         game, legal = self.game, self._legal_ids()
         if not legal:
@@ -143,7 +153,14 @@ class History:
         return History(game, game.machine.step(self._row, chosen), self, tuple(chosen))
 
     def play_out(self, seed: int, steps: int | None = None) -> History:
-        """Play on at random, to the end or for some steps; chance draws by its weights."""
+        """Play on at random, to the end or for some steps; chance draws by its weights.
+
+        seed: equal seeds give the same history.
+        steps: the number of steps; None plays to the end.
+
+        >>> history.play_out(seed=1).over, len(history.play_out(seed=1, steps=1))
+        (True, 3)
+        """
         most = DEFAULT_MAX_STEPS if steps is None else steps
         history = self
         for joint in random_history(self.game.machine, most, seed, start=self._row):
@@ -151,7 +168,14 @@ class History:
         return history
 
     def view(self, role: str) -> View:
-        """The view of a player: what it did and saw. Raises `UsageError` API001 for others."""
+        """The view of a player: what it did and saw.
+
+        role: the player's role.
+        Raises `UsageError` API001 for an unknown role, and for chance.
+
+        >>> history.view("second")
+        View('second', 'noop; noop: (holds second king)')
+        """
         from fogspiel.api.view import View
 
         player = self.game.vocabulary.player(role)

@@ -21,13 +21,18 @@ def load(
     engine: EngineChoice = "auto",
     ground_seconds: float | None = None,
 ) -> Game:
-    """Load a game.
+    """Load a game by its name or from a file.
 
     game: a bundled name (`fogspiel games` lists them), a member of a family such as `hex(5)`, or
     the path of a file in GDL, POGDDL or EFG.
     engine: `auto` compiles, and falls back to the reference reasoner for rules that are too large.
     ground_seconds: time for grounding the rules.
     Raises `RulesError` with all errors of the rules, `UsageError` GAM001 for an unknown name.
+
+    >>> fs.load("kuhn_poker")
+    Game('kuhn_poker', players=('first', 'second'), chance='random')
+    >>> fs.load("nim(1,2)").players
+    ('first', 'second')
     """
     refuse_engine(engine)
     return Game(load_game(str(game), engine=engine, limits=limits_of(ground_seconds)))
@@ -42,9 +47,23 @@ def read(
 ) -> Game:
     """Load a game from its rules as text, in GDL, POGDDL or EFG.
 
+    rules: the whole text, as a file holds it.
     name: what the game is called, also in findings.
     engine, ground_seconds: as in `load`.
     Raises `RulesError` with all errors of the rules.
+
+    >>> game = fs.read('''
+    ... (role robot)
+    ... (init (at home))
+    ... (<= (legal robot (go left)) (true (at home)))
+    ... (<= (legal robot (go right)) (true (at home)))
+    ... (<= (next (at ?where)) (does robot (go ?where)))
+    ... (<= terminal (not (true (at home))))
+    ... (<= (goal robot 100) (true (at left)))
+    ... (<= (goal robot 0) (true (at right)))
+    ... ''')
+    >>> game.begin().play("(go left)").payoffs
+    {'robot': 100.0}
     """
     refuse_engine(engine)
     if not isinstance(rules, str):

@@ -19,7 +19,12 @@ MOST_SHOWN = 12  #: Names that an error message lists
 
 
 class Role(str):
-    """A role of a game, equal to its name."""
+    """A role of a game, equal to its name.
+
+    >>> role = fs.load("kuhn_poker").players[0]
+    >>> role == "first", role.id
+    (True, 1)
+    """
 
     __slots__ = ("id",)
     id: RoleId  #: Index in the order of the rules
@@ -36,7 +41,12 @@ class Role(str):
 
 
 class Move(str):
-    """A move of a role, equal to its text in prefix notation: `(deal queen)`."""
+    """A move of a role, equal to its text in prefix notation: `(deal queen)`.
+
+    >>> move = fs.load("kuhn_poker").begin().legal["random"][0]
+    >>> move, move == "(deal jack)", move.id
+    (Move('(deal jack)'), True, 0)
+    """
 
     __slots__ = ("id",)
     id: MoveId  #: Index among the moves of the role
@@ -57,7 +67,12 @@ class Move(str):
 
 
 class Percept(str):
-    """Something that a role sees, equal to its text in prefix notation."""
+    """Something that a role sees, equal to its text in prefix notation.
+
+    >>> dealt = fs.load("kuhn_poker").begin().play("(deal queen)")
+    >>> dealt.sees["first"]
+    (Percept('(holds first queen)'),)
+    """
 
     __slots__ = ("id",)
     id: PerceptId  #: Index among the percepts of the role

@@ -43,7 +43,7 @@ class SolutionRow:
 
     knows: str  #: What it did and saw, cut to its end where that is long; or the facts of a state
     reach: float | None  #: The probability that play comes here; None for states
-    actions: Mapping[str, float]
+    actions: Mapping[str, float]  #: The probability of each action
     exact: Mapping[str, Fraction] | None  #: The same as fractions, from methods that compute them
 
 
@@ -53,6 +53,14 @@ class Solution:
 
     `Game.solve` computes one, `Solution.open` reads one from a file. Values are in the unit of the
     game; exploitability is the mean over the players of what each could gain alone.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> solution = game.solve("lp-exact")
+    >>> solution.exact_value
+    {'first': Fraction(-1, 18), 'second': Fraction(1, 18)}
+    >>> view = game.begin().play("(deal king)").play("(deal jack)").view("second")
+    >>> solution.strategy[view]
+    {Move('noop'): 1.0}
     """
 
     def __init__(
@@ -65,16 +73,21 @@ class Solution:
         build_seconds: float = 0.0,
     ) -> None:
         """The solution that a solver found on a tree, or on the graph of states."""
-        self.game, self.solved, self.form = game, solved, form
+        self.game = game  #: The game that was solved
+        self.solved, self.form = solved, form
         self.target = target  #: The exploitability to reach; None if the method has no target
         self.build_seconds = build_seconds  #: Time to build the tree or the graph
-        self.method, self.parameters = solved.method, solved.parameters
-        self.iterations, self.seconds = solved.iterations, solved.seconds
+        self.method: str = solved.method  #: The method that found it
+        self.parameters: Mapping[str, object] = solved.parameters  #: Settings of the method
+        self.iterations: int = solved.iterations  #: Iterations, 0 for methods without any
+        self.seconds: float = solved.seconds  #: Time to solve, without building the tree
         unit = game.payoff_unit
         self.exploitability: float = unit.difference(solved.exploitability)
+        """The mean over the players of what each could gain alone."""
         self.value: dict[str, float] = dict(
             zip(self.players, map(unit.value, solved.values), strict=True)
         )
+        """The expected payoff of every player if all follow the strategy."""
 
     @property
     def players(self) -> tuple[Role, ...]:
@@ -127,7 +140,14 @@ class Solution:
         return _strategy_by_states(self.game, self.form, self.solved)
 
     def rows(self, role: str, most: int) -> list[SolutionRow]:
-        """What a player does where play comes most often, or in the first states."""
+        """What a player does where play comes most often, or in the first states.
+
+        role: the player's role.
+        most: the number of rows, at most.
+
+        >>> [row.knows for row in solution.rows("first", 1)]
+        ['(holds first jack)']
+        """
         player = self.players.index(self.game.vocabulary.player(role)) + 1
         if isinstance(self.form, StateGraph):
             return _rows_by_states(self.form, self.solved, player, most)
@@ -144,7 +164,10 @@ class Solution:
     def save(self, path: str | Path) -> None:
         """Write the strategy to a file, compressed if its name ends with `.gz`.
 
+        path: the file, which is written over if it is there.
         Raises `UsageError` SOL024 for a solution over states, which has no table by knowledge.
+
+        >>> solution.save("kuhn.json")
         """
         if not isinstance(self.form, Tree):
             raise UsageError.of(
@@ -172,8 +195,15 @@ class Solution:
     def open(cls, path: str | Path, game: Game, *, max_nodes: int = DEFAULT_MAX_NODES) -> Solution:
         """The solution in a file, with value and exploitability computed anew on the tree.
 
+        path: a file that `save` wrote.
+        game: the game that was solved.
+        max_nodes: the largest tree that is built.
         Raises `UsageError` SOL022 for a file that was made for other rules than the game's, and
         SOL020 for what is no strategy file; `Game.strategy` reads one without the tree.
+
+        >>> solution.save("kuhn.json.gz")
+        >>> fs.Solution.open("kuhn.json.gz", game).method
+        'lp-exact'
         """
         began = perf_counter()
         book = read_strategy(Path(path), rules_digest=rules_digest(game.loaded.sources))

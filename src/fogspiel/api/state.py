@@ -25,13 +25,20 @@ class State:
     """A state of a game: the set of facts (fluents) that hold.
 
     `"(cell 1 1 x)" in state` asks for one of them, iteration gives all.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> state = game.begin().play("(deal queen)").play("(deal king)").state
+    >>> state
+    State((holds first queen) (holds second king) (turn open))
+    >>> "(turn open)" in state, state.over, state.legal["second"]
+    (True, False, (Move('noop'),))
     """
 
     __slots__ = ("_key", "bits", "game")
 
     def __init__(self, game: Game, bits: Row) -> None:
         """The state of a row of bits; `Game.state` makes one from facts."""
-        self.game = game
+        self.game = game  #: The game that it belongs to
         self.bits: Row = np.array(bits)
         """(words,) the state as the machine keeps it, which cannot be written to."""
         self.bits.flags.writeable = False

@@ -30,7 +30,15 @@ class Strategy:
     """The probabilities of moves at every information set, named by its view.
 
     `strategy[view]` gives them as a dictionary. A solution has one (`Solution.strategy`); a mapping
-    or a function of one's own becomes one by `Strategy.of`.
+    or a function of one's own becomes one by `Game.strategy`.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> view = game.begin().play("(deal king)").play("(deal jack)").view("first")
+    >>> strategy = game.strategy({view: {"bet": 0.75, "pass": 0.25}})
+    >>> strategy[view]
+    {Move('bet'): 0.75, Move('pass'): 0.25}
+    >>> list(strategy) == [view]
+    True
     """
 
     def __init__(
@@ -43,14 +51,19 @@ class Strategy:
 
         views: lists the views that the strategy says something about, where they are known.
         """
-        self.game = game
+        self.game = game  #: The game that it is for
         self._look_up, self._views = look_up, views
 
     @classmethod
     def of(cls, game: Game, source: AnyStrategy) -> Strategy:
         """The strategy that is meant by a mapping, a function of views, or a solution.
 
+        game: the game that it is for.
+        source: what is taken for a strategy.
         Raises `TypeError` for anything else.
+
+        >>> fs.Strategy.of(game, lambda view: {view.legal[0]: 1.0})[view]
+        {Move('bet'): 1.0, Move('pass'): 0.0}
         """
         from fogspiel.api.solution import Solution
 
@@ -87,7 +100,11 @@ class Strategy:
         """The probabilities of the legal moves at a view; None where the strategy says nothing.
 
         Where the player has a single legal move it is that move.
+        view: what the player did and saw.
         Raises `UsageError` API006 for numbers that are no probabilities of legal moves.
+
+        >>> print(strategy.get(view.after("pass").after("noop", ["(move second bet)"])))
+        None
         """
         said = self._look_up(view)
         if said is None:

@@ -34,14 +34,22 @@ class Tree:
     """A game in extensive form, node 0 the root. `Game.tree` builds it.
 
     Histories that differ for nobody share a node, so a node may have several parents; children
-    always have larger numbers than their parents.
+    always have larger numbers than their parents. The page on solving shows counterfactual regret
+    minimisation written with it.
+
+    >>> tree = fs.load("kuhn_poker").tree()
+    >>> len(tree), tree.infosets, len(tree.uniform())
+    (58, 12, 24)
+    >>> int(tree.movers[0]), int(tree.node_infosets[0])
+    (0, -1)
     """
 
     def __init__(self, game: Game, levels: GameTree) -> None:
         """The tree of a game as solvers have it; use `Game.tree` instead."""
-        self.game = game
+        self.game = game  #: The game whose tree it is
         self.levels = levels  #: The same tree as the solvers of Fogspiel take it
         self.players: tuple[Role, ...] = tuple(map(game.vocabulary.role, levels.players))
+        """The players in the order in which they are counted."""
         self.movers: NDArray[np.int8] = levels.movers
         """(nodes,) the mover: a player, counted from 1 in the order of `players`, 0 for chance, or
         -1 at an end."""
@@ -80,13 +88,25 @@ class Tree:
         return found.astype(np.int64)
 
     def view(self, infoset: int) -> View:
-        """What the player of an information set did and saw."""
+        """What the player of an information set did and saw.
+
+        infoset: the number of the information set.
+
+        >>> tree.view(0)
+        View('first', 'noop: (holds first jack); noop')
+        """
         role = self.players[int(self.infoset_players[infoset]) - 1]
         steps = observations_at(self.levels, infoset)
         return self.game.view(role, [(own.move, own.percepts) for own in steps])
 
     def actions(self, infoset: int) -> tuple[Move, ...]:
-        """The moves to choose from at an information set."""
+        """The moves to choose from at an information set.
+
+        infoset: the number of the information set.
+
+        >>> tree.actions(0)
+        (Move('bet'), Move('pass'))
+        """
         words = self.game.vocabulary
         role = RoleId(self.players[int(self.infoset_players[infoset]) - 1].id)
         found = [
@@ -95,13 +115,23 @@ class Tree:
         return tuple(move for move in found if move is not None)
 
     def uniform(self) -> Reals:
-        """(actions,) the strategy that plays all actions with equal probability."""
+        """(actions,) the strategy that plays all actions with equal probability.
+
+        >>> tree.uniform()[:2]
+        array([0.5, 0.5])
+        """
         return uniform(self.levels).probabilities
 
     def normalised(self, weights: Reals) -> Reals:
         """(actions,) weights of actions divided by their sum at each information set.
 
         weights: (actions,) not negative; where all are 0, actions become equally probable.
+        Returns: (actions,) probabilities that sum to 1 at each information set.
+
+        >>> weights = 3 * tree.uniform()
+        >>> weights[0] = 0
+        >>> tree.normalised(weights)[:4]
+        array([0. , 1. , 0.5, 0.5])
         """
         counts = np.diff(self.action_starts)
         totals = np.repeat(np.add.reduceat(weights, self.action_starts[:-1]), counts)
@@ -112,8 +142,14 @@ class Tree:
     def reach(self, probabilities: Reals) -> Reals:
         """(nodes, players) the probability that each player plays towards each node.
 
-        probabilities: (actions,) a strategy. Multiply by `chance_reach` for the probability that
-        play comes to a node.
+        Multiply the product over the players by `chance_reach` for the probability that play comes
+        to a node.
+        probabilities: (actions,) a strategy.
+
+        >>> reach = tree.reach(tree.uniform())
+        >>> ends = tree.movers == -1
+        >>> round(float((reach.prod(axis=1) * tree.chance_reach)[ends].sum()), 6)
+        1.0
         """
         reach = np.ones((len(self), len(self.players)))
         actions = self.edge_actions
@@ -129,6 +165,9 @@ class Tree:
         """(nodes, players) the expected payoffs from each node on.
 
         probabilities: (actions,) a strategy.
+
+        >>> tree.node_values(tree.uniform())[0].round(6)
+        array([ 0.125, -0.125])
         """
         values, actions = self.payoffs.copy(), self.edge_actions
         for edges, owners in reversed(list(self._levels())):
@@ -143,6 +182,9 @@ class Tree:
         It is the sum over the nodes of the information set of the probability that chance and the
         others play there, times the value of the action (Zinkevich et al. 2007, equation 4).
         probabilities: (actions,) a strategy.
+
+        >>> tree.action_values(tree.uniform()).shape
+        (24,)
         """
         reach, values = self.reach(probabilities), self.node_values(probabilities)
         actions = self.edge_actions
@@ -160,7 +202,11 @@ class Tree:
     def own_reach(self, probabilities: Reals) -> Reals:
         """(infosets,) the probability that the player of each information set plays towards it.
 
-        probabilities: (actions,) a strategy. An average strategy is weighted by it.
+        An average strategy is weighted by it.
+        probabilities: (actions,) a strategy.
+
+        >>> tree.own_reach(tree.uniform())[:3]
+        array([1., 1., 1.])
         """
         reach, found = self.reach(probabilities), np.zeros(self.infosets)
         nodes = np.flatnonzero(self.node_infosets != NO_INFOSET)
@@ -168,14 +214,25 @@ class Tree:
         return found
 
     def values(self, probabilities: Reals) -> dict[str, float]:
-        """The value for each player if all follow a strategy, (actions,)."""
+        """The value for each player if all follow a strategy.
+
+        probabilities: (actions,) a strategy.
+        Raises `UsageError` SOL001 for numbers that are no strategy.
+
+        >>> round(tree.values(tree.uniform())["first"], 6)
+        0.125
+        """
         found = strategy_value(self.levels, self._checked(probabilities)).values
         return self._by_role(found)
 
     def exploitability(self, probabilities: Reals) -> float:
-        """The mean over the players of what each could gain alone against a strategy, (actions,).
+        """The mean over the players of what each could gain alone against a strategy.
 
+        probabilities: (actions,) a strategy.
         Raises `UsageError` SOL001 for numbers that are no strategy.
+
+        >>> round(tree.exploitability(tree.uniform()), 6)
+        0.458333
         """
         found = strategy_value(self.levels, self._checked(probabilities))
         return self.game.payoff_unit.difference(found.exploitability)
@@ -184,14 +241,26 @@ class Tree:
         """The value of a player's best response to a strategy, and the response.
 
         probabilities: (actions,) a strategy.
+        role: the player who answers it.
         Returns: the value, and the strategy with the player's own part replaced, (actions,).
+
+        >>> value, response = tree.best_response(tree.uniform(), "first")
+        >>> value
+        0.5
         """
         player = self.players.index(self.game.vocabulary.player(role))
         found = best_response(self.levels, self._checked(probabilities), player)
         return self.game.payoff_unit.value(found.value), found.strategy.probabilities
 
     def strategy(self, probabilities: Reals) -> Strategy:
-        """An array of probabilities, (actions,), as a strategy by views."""
+        """An array of probabilities as a strategy by views.
+
+        probabilities: (actions,) a strategy.
+        Raises `UsageError` SOL001 for numbers that are no strategy.
+
+        >>> tree.strategy(tree.uniform())[tree.view(0)]
+        {Move('bet'): 0.5, Move('pass'): 0.5}
+        """
         from fogspiel.solve.files.strategy_table import role_strategies
 
         roles = role_strategies(self.levels, self._checked(probabilities))
@@ -200,7 +269,11 @@ class Tree:
     def probabilities(self, strategy: AnyStrategy) -> Reals:
         """(actions,) a strategy by views as an array.
 
+        strategy: anything that is taken for a strategy.
         Raises `UsageError` API006 where it says nothing, or no probabilities of legal moves.
+
+        >>> tree.probabilities(lambda view: {view.legal[-1]: 1.0})[:4]
+        array([0., 1., 0., 1.])
         """
         own = Strategy.of(self.game, strategy)
         found: list[float] = []

@@ -32,14 +32,21 @@ class View:
 
     Two histories that give a player equal views are the same to it. Views are immutable and
     hashable, so that a strategy can be a dictionary of them.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> view = game.begin().play("(deal queen)").play("(deal king)").view("first")
+    >>> view.steps[0].move, view.steps[0].sees
+    (Move('noop'), (Percept('(holds first queen)'),))
+    >>> view.legal
+    (Move('bet'), Move('pass'))
     """
 
     __slots__ = ("_legal", "game", "observations", "role")
 
     def __init__(self, game: Game, role: Role, observations: Iterable[Observation]) -> None:
         """The view of a player with these observations; `History.view` and `Game.view` make one."""
-        self.game = game
-        self.role = role
+        self.game = game  #: The game that is played
+        self.role = role  #: The player's role
         self.observations = tuple(observations)  #: The same as `steps`, as ids
         self._legal: tuple[Move, ...] | None = None
 
@@ -95,6 +102,11 @@ class View:
         seed: for methods that keep a random population.
         Raises `PlayError` BEL001 for a view that no course of play gives, and `LimitError` BEL002
         where a method reaches its limits.
+
+        >>> view.belief().probability("(holds second king)")
+        0.5
+        >>> view.belief("csp").method
+        'csp'
         """
         from fogspiel.api.belief import Belief
 
@@ -114,6 +126,9 @@ class View:
         move: the player's own move.
         sees: everything that it saw in the step.
         Raises `UsageError` for a move (API002) or a percept (API007) that the rules do not know.
+
+        >>> view.after("pass").after("noop", ["(move second bet)"]).legal
+        (Move('bet'), Move('pass'))
         """
         words, role = self.game.vocabulary, self.role
         found = words.find_move(role.id, move)

@@ -37,6 +37,10 @@ class Budget:
     """Limits of one piece of work, which stops at the first that it reaches.
 
     With simulations alone, results are reproducible.
+
+    >>> clock = fs.Clock.of(simulations=1000)
+    >>> clock.simulations, clock.seconds_left, clock.is_over
+    (1000, inf, False)
     """
 
     deadline: float | None = None  #: Moment at which time is over, as the clock counts
@@ -56,7 +60,15 @@ class Budget:
         simulations: int | None = None,
         clock: Clock = time.monotonic,
     ) -> Budget:
-        """A budget whose seconds begin now."""
+        """A budget whose seconds begin now.
+
+        seconds: the time; None for as long as the simulations take.
+        simulations: simulations of a search, or iterations of a solver.
+        clock: a function that gives seconds since any fixed moment.
+
+        >>> fs.Clock.of(seconds=60.0).is_over
+        False
+        """
         deadline = None if seconds is None else clock() + seconds
         return Budget(deadline=deadline, simulations=simulations, clock=clock)
 

@@ -21,7 +21,11 @@ MAX_SEARCHES = 200  #: Searches for a close name are slow, so a text gets only s
 
 
 class Severity(StrEnum):
-    """Whether rules with a finding can be played: not with an error, but with a warning."""
+    """Whether rules with a finding can be played: not with an error, but with a warning or a note.
+
+    >>> list(fs.Severity)
+    [<Severity.ERROR: 'error'>, <Severity.WARNING: 'warning'>, <Severity.NOTE: 'note'>]
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -30,15 +34,23 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One problem of an input. `code` is stable; `fogspiel explain` tells more about each."""
+    """One problem of an input. `code` is stable; `fogspiel explain` tells more about each.
 
-    code: str
-    message: str
-    fix: str
+    >>> try:
+    ...     fs.read("(role white)", name="empty.gdl")
+    ... except fs.RulesError as error:
+    ...     print(error.findings[0])
+    empty.gdl: GDL021 error: no `legal` move is stated
+      fix: say what each role may do: (<= (legal ?r noop) (role ?r))
+    """
+
+    code: str  #: The code, such as `GDL021`
+    message: str  #: What is wrong, and what was found
+    fix: str  #: What to do
     _: KW_ONLY
-    severity: Severity = Severity.ERROR
-    source: Source | None = None
-    span: Span | None = None
+    severity: Severity = Severity.ERROR  #: Whether it is an error, a warning or a note
+    source: Source | None = None  #: The text that it is about
+    span: Span | None = None  #: The place in the text
 
     def __str__(self) -> str:
         """`file:line:col: CODE message`, the excerpt with carets, and the fix."""
@@ -65,14 +77,22 @@ def errors_in(findings: Iterable[Finding]) -> list[Finding]:
 
 
 class FogspielError(Exception):
-    """Root of everything Fogspiel raises on purpose. Carries at least one finding."""
+    """Root of everything Fogspiel raises on purpose. Carries at least one finding.
 
-    exit_code: ClassVar[int] = 1
+    >>> try:
+    ...     fs.load("kuhn_pokr")
+    ... except fs.FogspielError as error:
+    ...     print(error.findings[0].code, error.findings[0].fix)
+    GAM001 did you mean kuhn_poker or kuhn_poker_pogddl or leduc_poker?
+    """
+
+    exit_code: ClassVar[int] = 1  #: The exit code of commands that end with it
 
     def __init__(self, findings: Finding | Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = (
             (findings,) if isinstance(findings, Finding) else tuple(findings)
         )
+        """All findings, each with its code, its place and what to do."""
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
     @classmethod
@@ -85,30 +105,70 @@ class FogspielError(Exception):
         source: Source | None = None,
         span: Span | None = None,
     ) -> Self:
-        """An error with a single finding."""
+        """An error with a single finding.
+
+        code: the code, as `fogspiel explain` knows it.
+        message: what is wrong, and what was found.
+        fix: what to do.
+        source, span: the text that is wrong, and where.
+
+        >>> fs.FogspielError.of("API001", "the game has no role 'third'", "name another role")
+        FogspielError("API001 error: the game has no role 'third'\\n  fix: name another role")
+        """
         return cls(Finding(code, message, fix, source=source, span=span))
 
 
 class UsageError(FogspielError, ValueError):
-    """The caller asked for something that cannot be: unknown name, bad argument."""
+    """The caller asked for something that cannot be: unknown name, bad argument.
+
+    It is a `ValueError` as well.
+
+    >>> fs.load("kuhn_poker").begin().play(random="(deal ace)")
+    Traceback (most recent call last):
+    ...
+    fogspiel.core.findings.UsageError: API002 error: random has no legal move '(deal ace)' here
+      fix: did you mean (deal jack) or (deal queen)? legal: (deal jack), (deal king), (deal queen)
+    """
 
     exit_code = 2
 
 
 class RulesError(FogspielError):
-    """The rules cannot be read or given a meaning."""
+    """The rules cannot be read or given a meaning.
+
+    >>> try:
+    ...     fs.read("(role white)")
+    ... except fs.RulesError as error:
+    ...     print([finding.code for finding in error.findings])
+    ['GDL021', 'GDL022']
+    """
 
     exit_code = 3
 
 
 class LimitError(FogspielError):
-    """A limit on time, memory or size was reached."""
+    """A limit on time, memory or size was reached.
+
+    >>> fs.load("leduc_poker").tree(max_nodes=100)
+    Traceback (most recent call last):
+    ...
+    fogspiel.core.findings.LimitError: TRE001 error: the tree of this game has more than 100 nodes
+      fix: take a smaller instance of the game, or raise the limit
+    """
 
     exit_code = 4
 
 
 class PlayError(FogspielError):
-    """The rules broke down while being played, or an illegal move was tried."""
+    """The rules broke down while being played, or an illegal move was tried.
+
+    >>> fs.load("kuhn_poker").view("first", [("noop", [])]).belief()
+    Traceback (most recent call last):
+    ...
+    fogspiel.core.findings.PlayError: BEL001 error: nothing fits what the role did and saw: step 1 \
+is impossible
+      fix: check the moves and percepts of that step against the rules
+    """
 
     exit_code = 1
 

@@ -28,22 +28,45 @@ class Unit:
     """The unit of a game's payoffs: value = (goal - offset) / scale.
 
     Goals may be means, or payoffs of a tree; whoever makes the unit says which.
+
+    >>> unit = fs.load("kuhn_poker").payoff_unit
+    >>> unit.name, unit.offset, unit.scale
+    ('chips', 50.0, 25.0)
     """
 
-    name: str
-    offset: float
-    scale: float
+    name: str  #: The name of the unit, such as `chips`
+    offset: float  #: The goal that is worth 0
+    scale: float  #: Goals that are worth 1
 
     def value(self, goal: float) -> float:
-        """The value of a goal."""
+        """The value of a goal.
+
+        goal: a goal, or a mean of goals.
+
+        >>> unit.value(75)
+        1.0
+        """
         return (goal - self.offset) / self.scale
 
     def exact_value(self, goal: Fraction) -> Fraction:
-        """The value of a goal, not rounded."""
+        """The value of a goal, not rounded.
+
+        goal: a goal, or a mean of goals.
+
+        >>> from fractions import Fraction
+        >>> unit.exact_value(Fraction(145, 3))
+        Fraction(-1, 15)
+        """
         return (goal - Fraction(self.offset)) / Fraction(self.scale)
 
     def difference(self, goals: float) -> float:
-        """The difference of two values, from that of their goals."""
+        """The difference of two values, from that of their goals.
+
+        goals: the difference of two goals.
+
+        >>> unit.difference(50)
+        2.0
+        """
         return goals / self.scale
 
 

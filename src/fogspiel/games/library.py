@@ -37,30 +37,35 @@ class Fact:
     """Something known about a game from outside its rule sheet; tests check it."""
 
     value: Any  #: A number, a name, or a (nested) list of them, as TOML holds it
-    source: str
+    source: str  #: The publication or program that says so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEntry:
     """One bundled game as its index describes it."""
 
-    name: str
-    title: str
+    name: str  #: The name by which it is loaded
+    title: str  #: The name in words
     rules_source: str
     """The origin of the rules: a book, a paper, a federation, or common knowledge."""
-    description: str
-    facts: Mapping[str, Fact] = field(default_factory=dict)
+    description: str  #: What is played, in a sentence or two
+    facts: Mapping[str, Fact] = field(default_factory=dict)  #: What is known, such as its value
     unit: Unit | None = None  #: The unit of its payoffs; None where goals are payoffs themselves
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()  #: Kinds of games that it belongs to, such as `hidden`
     family: str | None = None
     """The family that writes the rules; without one they are in `rules/NAME.LANGUAGE`."""
-    parameters: tuple[int, ...] = ()
+    parameters: tuple[int, ...] = ()  #: Arguments of the family
     language: str = GDL  #: The language of the rules: `gdl` (GDL and GDL-II) or `pogddl`
 
 
 @cache
 def bundled_games() -> Mapping[str, GameEntry]:
-    """Every bundled game by its name."""
+    """Every bundled game by its name, with what is known about it.
+
+    >>> kuhn = fs.bundled_games()["kuhn_poker"]
+    >>> kuhn.title, kuhn.facts["value_first_player"].value
+    ('Kuhn poker', [-1, 18])
+    """
     entries: dict[str, GameEntry] = {}
     for stem in INDEX_FILES:
         path = HERE / "index" / f"{stem}.toml"

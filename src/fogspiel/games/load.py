@@ -94,6 +94,7 @@ def read_rules(name: str, folder: Path) -> GameRules:
 
 
 EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
+"""An engine: the compiled one, the reference reasoner, or the first of them that can play."""
 
 
 @dataclass(frozen=True, kw_only=True)

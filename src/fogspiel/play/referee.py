@@ -36,7 +36,7 @@ class FaultKind(StrEnum):
 class Fault:
     """What was wrong with an answer."""
 
-    kind: FaultKind
+    kind: FaultKind  #: `timeout`, `illegal_move`, `parsing_error`, `connection_error` or `error`
     text: str = ""  #: What was answered, or what happened, shortened
 
     def __post_init__(self) -> None:

@@ -25,9 +25,9 @@ PATIENCE_SECONDS = 1.0  #: Time between two reports to an observer, who may stop
 class Point:
     """One point of a convergence curve."""
 
-    iteration: int
-    seconds: float
-    exploitability: float
+    iteration: int  #: Iterations so far
+    seconds: float  #: Time so far
+    exploitability: float  #: What is left to gain, as the strategy of that moment is
 
 
 OnPoint = Callable[[Point], bool]

@@ -46,6 +46,11 @@ class Match:
     """A match that was played, or read from its record.
 
     `Game.match` plays one, `Match.open` reads one and proves it by playing it again.
+
+    >>> game = fs.load("kuhn_poker")
+    >>> match = game.match("first", "random", seed=5)
+    >>> match.over, match.steps[2].moves["first"], match.faults
+    (True, Move('bet'), {'first': [], 'second': []})
     """
 
     def __init__(
@@ -59,12 +64,13 @@ class Match:
         record: Sequence[str] = (),
     ) -> None:
         """The match of these steps; use `Game.match` or `Match.open` instead."""
-        self.game = game
-        self.players = dict(players)  #: The name of every player, by role
-        self.seed = seed
-        self.start_faults = dict(start_faults or {})
+        self.game = game  #: The game that was played
+        self.players: dict[str, str] = dict(players)  #: The name of every player, by role
+        self.seed = seed  #: The seed of the match
+        self.start_faults: dict[str, Fault] = dict(start_faults or {})
         """Faults of players who were not ready in time, or not at all."""
         self.steps: tuple[MatchStep, ...] = tuple(_named(game, step) for step in steps)
+        """What happened, step by step."""
         self.history: History = game.history([step.joint for step in steps])
         """Everything that happened, and the state that it led to."""
         self._record = tuple(record)
@@ -98,7 +104,10 @@ class Match:
     def save(self, path: str | Path) -> None:
         """Write the record of the match, which `fogspiel replay` and `Match.open` read.
 
+        path: a file that is not there yet.
         Raises `UsageError` MAT013 where a file is in the way or cannot be written.
+
+        >>> match.save("match.jsonl")
         """
         try:
             with Path(path).open("x", encoding="utf-8", newline="\n") as file:
@@ -114,9 +123,14 @@ class Match:
     def open(cls, path: str | Path, game: Game | None = None) -> Match:
         """The match of a record, played again from its answers and its seed.
 
+        path: a file that `save`, `fogspiel match --record` or a manager wrote.
         game: the game that was played, where the record's name of it does not find the rules.
         Raises `UsageError` MAT008 for what is no record, MAT011 for one of other rules, and
         `PlayError` MAT012 where the record and the rules disagree.
+
+        >>> match.save("again.jsonl")
+        >>> fs.Match.open("again.jsonl").history == match.history
+        True
         """
         from fogspiel.api.load import load
 

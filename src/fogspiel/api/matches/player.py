@@ -34,6 +34,12 @@ class Player(ABC):
     game: the game that is played.
     role: the role that the player has.
     random: a generator of random numbers, seeded for each match, so that play can be repeated.
+
+    >>> class Cautious(fs.Player):
+    ...     def choose(self, view, legal, clock):
+    ...         return "pass" if "pass" in legal else legal[0]
+    >>> fs.load("kuhn_poker").match(Cautious, "random", seed=3).players
+    {'first': 'Cautious', 'second': 'random'}
     """
 
     game: Game
@@ -41,7 +47,12 @@ class Player(ABC):
     random: np.random.Generator
 
     def start(self, game: Game, role: Role, clock: Clock) -> None:
-        """Get ready for a match. The clock tells how long; nothing has to be done."""
+        """Get ready for a match; nothing has to be done.
+
+        game: the game that is played.
+        role: the role that the player has.
+        clock: the time for it.
+        """
 
     @abstractmethod
     def choose(self, view: View, legal: Sequence[Move], clock: Clock) -> str | Mixed:
@@ -50,6 +61,7 @@ class Player(ABC):
         view: what the role did and saw.
         legal: the legal moves, two at least: where there is no choice, nobody is asked.
         clock: the time that is left.
+        Returns: a legal move, or a mapping from legal moves to probabilities that sum to 1.
         """
 
     def stop(self) -> None:

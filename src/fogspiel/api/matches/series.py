@@ -25,13 +25,17 @@ class Series:
     """The results of many matches between the same players. `Game.series` plays them.
 
     Means and intervals are in the unit of the game, those of `played` in goals of the machine.
+
+    >>> series = fs.load("kuhn_poker").series("first", "random", games=20, swap=True, seed=1)
+    >>> [(row.player, row.role, row.games) for row in series.rows[:2]]
+    [('first', 'first', 10), ('first', 'second', 10)]
     """
 
     def __init__(self, game: Game, played: Played) -> None:
         """The series of a game, of which the results are known."""
-        self.game = game
+        self.game = game  #: The game that was played
         self.played = played  #: Seats, goals and outcomes of every game, as arrays
-        self.entrants = played.entrants  #: The names of the participants
+        self.entrants: tuple[str, ...] = played.entrants  #: The names of the participants
 
     @property
     def rows(self) -> list[SeriesRow]:
@@ -57,15 +61,15 @@ class Series:
 class SeriesRow:
     """The results of one participant of a series, in one role or in all."""
 
-    player: str
+    player: str  #: The name of the participant
     role: str | None  #: None for all roles together
-    games: int
+    games: int  #: The number of games
     payoff: float  #: The mean payoff, in the unit of the game
     interval: tuple[float, float] | None
     """Student's interval of the mean at 95 %; None for a single game."""
-    wins: int
-    draws: int
-    losses: int
+    wins: int  #: Games in which it got most
+    draws: int  #: Games in which it shared the best payoff
+    losses: int  #: Games in which others got more
     tally: Tally  #: The same in goals of the machine, with delays and replaced moves
 
     @staticmethod
