@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from fogspiel.api.matches.player import Clock, Player
     from fogspiel.api.matches.series import Series
     from fogspiel.api.names import Move, Percept, Role
+    from fogspiel.api.rules.check import CheckReport
+    from fogspiel.api.rules.info import GameInfo
+    from fogspiel.api.rules.listings import (
+        available_players,
+        finding_codes,
+        game_families,
+        leaf_evaluations,
+    )
+    from fogspiel.api.rules.rules import Rules
     from fogspiel.api.solution import Solution
     from fogspiel.api.state import State
     from fogspiel.api.strategy import Strategy
@@ -37,14 +46,17 @@ if TYPE_CHECKING:
         Severity,
         UsageError,
     )
-    from fogspiel.games.library import bundled_games
+    from fogspiel.games.library import GameEntry, bundled_games
 
 __all__ = [
     "Belief",
+    "CheckReport",
     "Clock",
     "Finding",
     "FogspielError",
     "Game",
+    "GameEntry",
+    "GameInfo",
     "History",
     "LimitError",
     "Match",
@@ -54,6 +66,7 @@ __all__ = [
     "Player",
     "PlayoutReport",
     "Role",
+    "Rules",
     "RulesError",
     "Series",
     "Severity",
@@ -64,17 +77,24 @@ __all__ = [
     "UsageError",
     "View",
     "__version__",
+    "available_players",
     "bundled_games",
+    "finding_codes",
+    "game_families",
+    "leaf_evaluations",
     "load",
     "read",
 ]
 
 _HOMES = {
     "Belief": "fogspiel.api.belief",
+    "CheckReport": "fogspiel.api.rules.check",
     "Clock": "fogspiel.api.matches.player",
     "Finding": "fogspiel.core.findings",
     "FogspielError": "fogspiel.core.findings",
     "Game": "fogspiel.api.game",
+    "GameEntry": "fogspiel.games.library",
+    "GameInfo": "fogspiel.api.rules.info",
     "History": "fogspiel.api.history",
     "LimitError": "fogspiel.core.findings",
     "Match": "fogspiel.api.matches.match",
@@ -84,6 +104,7 @@ _HOMES = {
     "Player": "fogspiel.api.matches.player",
     "PlayoutReport": "fogspiel.api.analysis.playout_report",
     "Role": "fogspiel.api.names",
+    "Rules": "fogspiel.api.rules.rules",
     "RulesError": "fogspiel.core.findings",
     "Series": "fogspiel.api.matches.series",
     "Severity": "fogspiel.core.findings",
@@ -93,7 +114,11 @@ _HOMES = {
     "Tree": "fogspiel.api.tree",
     "UsageError": "fogspiel.core.findings",
     "View": "fogspiel.api.view",
+    "available_players": "fogspiel.api.rules.listings",
     "bundled_games": "fogspiel.games.library",
+    "finding_codes": "fogspiel.api.rules.listings",
+    "game_families": "fogspiel.api.rules.listings",
+    "leaf_evaluations": "fogspiel.api.rules.listings",
     "load": "fogspiel.api.load",
     "read": "fogspiel.api.load",
 }

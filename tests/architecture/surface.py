@@ -22,11 +22,23 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "load",
         "read",
         "bundled_games",
+        "game_families",
         "Game",
         "PlayoutReport",
+        "GameInfo",
+        "machine.analysis.sizes:GameSizes",
         "core.values:Unit",
-        "games.library:GameEntry",
+        "GameEntry",
         "games.library:Fact",
+    ),
+    "rules": (
+        "Rules",
+        "CheckReport",
+        "machine.audit.claims:Audit",
+        "machine.audit.claims:Claim",
+        "games.convert:Conversion",
+        "finding_codes",
+        "core.findings:CodeEntry",
     ),
     "histories": (
         "Role",
@@ -53,6 +65,9 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "play.referee:Fault",
         "Series",
         "api.matches.series:SeriesRow",
+        "available_players",
+        "leaf_evaluations",
+        "core.registry:Entry",
     ),
     "errors": (
         "FogspielError",
@@ -74,7 +89,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 
 INSIDE: Mapping[str, tuple[str, ...]] = {
     "Game": ("loaded", "vocabulary", "of_machine", "payoff_of_goal"),
-    "History": ("joints", "observations", "after_ids"),
+    "History": ("joints", "joint_ids", "observations", "after_ids"),
     "View": ("observations", "texts"),
     "Player": ("agent",),
     "Strategy": ("of_roles", "by_ids"),
@@ -92,6 +107,8 @@ ALIASES = (
     "api.matches.player:AnyPlayer",
     "api.solving:OnPoint",
     "games.load:EngineChoice",
+    "games.convert:Format",
+    "api.rules.rules:RulesText",
 )
 """Names of types in signatures that stand for several types."""
 

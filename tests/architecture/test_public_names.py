@@ -14,10 +14,13 @@ import fogspiel
 
 PUBLIC = [
     "Belief",
+    "CheckReport",
     "Clock",
     "Finding",
     "FogspielError",
     "Game",
+    "GameEntry",
+    "GameInfo",
     "History",
     "LimitError",
     "Match",
@@ -27,6 +30,7 @@ PUBLIC = [
     "Player",
     "PlayoutReport",
     "Role",
+    "Rules",
     "RulesError",
     "Series",
     "Severity",
@@ -37,7 +41,11 @@ PUBLIC = [
     "UsageError",
     "View",
     "__version__",
+    "available_players",
     "bundled_games",
+    "finding_codes",
+    "game_families",
+    "leaf_evaluations",
     "load",
     "read",
 ]

@@ -22,17 +22,21 @@ from fogspiel.core.terms import MoveId
 from fogspiel.core.values import Unit
 from fogspiel.games.library import GameEntry
 from fogspiel.games.load import LoadedGame, loaded_of
-from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine
+from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Engine, Machine
 
 if TYPE_CHECKING:
     from fogspiel.api.analysis.playout_report import PlayoutReport
     from fogspiel.api.matches.match import Match
     from fogspiel.api.matches.player import AnyPlayer
     from fogspiel.api.matches.series import Series
+    from fogspiel.api.rules.info import GameInfo
+    from fogspiel.api.rules.rules import Rules
     from fogspiel.api.solution import Solution
     from fogspiel.api.solving import OnPoint
     from fogspiel.api.strategy import AnyStrategy, Strategy
     from fogspiel.api.tree import Tree
+    from fogspiel.machine.analysis.sizes import GameSizes
+    from fogspiel.machine.audit.claims import Audit
 
 DEFAULT_MAX_NODES = 20_000_000
 
@@ -84,6 +88,31 @@ class Game:
     def entry(self) -> GameEntry | None:
         """Known facts of a bundled game, with their sources."""
         return self.loaded.entry
+
+    @property
+    def rules(self) -> Rules:
+        """The rules as text. Raises `UsageError` GAM004 for a game that has none."""
+        from fogspiel.api.rules.rules import Rules
+
+        self.loaded.refuse_without_text()
+        return Rules(self.loaded.sources, entry=self.entry)
+
+    @property
+    def fallback(self) -> Finding | None:
+        """The reason why the reference reasoner plays though the compiled machine was wanted."""
+        return self.loaded.fallback
+
+    @property
+    def has_percepts(self) -> bool:
+        """Whether the rules say what players see. Otherwise every role sees all moves."""
+        return self.loaded.hides
+
+    @property
+    def sizes(self) -> GameSizes | None:
+        """The numbers of facts, moves, ground rules and gates, where the game is compiled."""
+        from fogspiel.machine.analysis.sizes import sizes_of
+
+        return sizes_of(self.machine, self.loaded.ground)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -177,6 +206,38 @@ class Game:
         for move, sees in steps:
             view = view.after(move, sees)
         return view
+
+    def info(self) -> GameInfo:
+        """Say what kind of game it is, which engine plays it, and how large it is.
+
+        The kind is found by random play, with the same seed each time.
+        Returns: whether moves are simultaneous, chance plays and information is hidden; and the
+        numbers of facts, moves, percepts, ground rules and gates where the game is compiled.
+
+        >>> game.info().hidden_information
+        True
+        """
+        from fogspiel.api.rules.info import info_of
+
+        return info_of(self)
+
+    def audit(self, playouts: int = 1_000, *, seed: int = 0) -> Audit:
+        """Check in play what rules must have: that games end, can be won, and hide no legal moves.
+
+        Every claim is checked on random playouts, and proved where all states can be visited.
+        playouts, seed: how many playouts, and the seed of their moves.
+        Returns: the claims with their verdicts, and a finding for each that is violated.
+        Raises `UsageError` GAM004 for a game without rules as text.
+
+        >>> audit = game.audit(100)
+        >>> audit.states, audit.findings
+        (52, [])
+        >>> print(audit.claims[0])
+        DYN001 play ends: proved (all 52 states)
+        """
+        from fogspiel.api.rules.check import audited
+
+        return audited(self, playouts, seed=seed)
 
     def playouts(
         self, count: int = 10_000, *, seed: int = 0, max_steps: int = DEFAULT_MAX_STEPS
@@ -378,6 +439,9 @@ class Game:
         return f"Game({self.name!r}, players={self.players!r}{chance})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from fogspiel.api.load import load_again
+        return _game_again, (self.rules, self.machine.engine)
 
-        return load_again, (self.loaded.sources, self.name, self.machine.engine)
+
+def _game_again(rules: Rules, engine: Engine) -> Game:
+    """The same game in another process, or after it was stored."""
+    return rules.load(engine=engine)

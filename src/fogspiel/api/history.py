@@ -114,6 +114,11 @@ class History:
         return tuple(own._joint for own in self._chain())
 
     @property
+    def joint_ids(self) -> tuple[MoveId, ...]:
+        """The last joint move as ids, in the order of the roles; empty at the beginning."""
+        return self._joint
+
+    @property
     def goals(self) -> dict[str, Fraction]:
         """The goal of every player as the rules count. Raises `UsageError` API004 before the end.
 
@@ -180,6 +185,22 @@ class History:
 
         player = self.game.vocabulary.player(role)
         return View(self.game, player, self.observations(player))
+
+    def indistinguishable(self, role: str) -> dict[str, tuple[Move, ...]]:
+        """The moves that others may have made in the last step, as far as a player could see it.
+
+        The state before is taken as known: what the player does not know of it adds more doubt.
+        role: the player, who knows its own move and what it saw.
+        Returns: for each other role with several such moves, these moves, sorted. Empty where the
+        player can tell the step from all others, and where these are more than 2,000.
+        Raises `UsageError` API001 for chance and unknown roles, API004 for the empty history.
+
+        >>> game.begin().play(random="(deal queen)").indistinguishable("second")
+        {'random': (Move('(deal jack)'), Move('(deal king)'), Move('(deal queen)'))}
+        """
+        from fogspiel.api.analysis.indistinguishable import indistinguishable_moves
+
+        return indistinguishable_moves(self, self.game.vocabulary.player(role))
 
     def observations(self, role: Role) -> tuple[Observation, ...]:
         """What a role did and saw in every step, as ids."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from fogspiel.api.game import Game
+from fogspiel.api.rules.rules import Rules, RulesText
 from fogspiel.core.limits import GroundLimits
-from fogspiel.core.source import Source
-from fogspiel.games.library import bundled_games
-from fogspiel.games.load import EngineChoice, load_sources
-from fogspiel.games.load import load as load_game
+from fogspiel.games.load import EngineChoice
 
 ENGINES = ("auto", "compiled", "reference")
 
@@ -18,6 +15,7 @@ ENGINES = ("auto", "compiled", "reference")
 def load(
     game: str | Path,
     *,
+    domain: str | Path | None = None,
     engine: EngineChoice = "auto",
     ground_seconds: float | None = None,
 ) -> Game:
@@ -25,8 +23,11 @@ def load(
 
     game: a bundled name (`fogspiel games` lists them), a member of a family such as `hex(5)`, or
     the path of a file in GDL, POGDDL or EFG.
+    domain: the file with the domain of a POGDDL problem; without it, it is looked for beside the
+    problem.
     engine: `auto` compiles, and falls back to the reference reasoner for rules that are too large.
     ground_seconds: time for grounding the rules.
+    Returns: the game, of which `begin`, `solve` and `match` lead to everything else.
     Raises `RulesError` with all errors of the rules, `UsageError` GAM001 for an unknown name.
 
     >>> fs.load("kuhn_poker")
@@ -34,22 +35,24 @@ def load(
     >>> fs.load("nim(1,2)").players
     ('first', 'second')
     """
-    refuse_engine(engine)
-    return Game(load_game(str(game), engine=engine, limits=limits_of(ground_seconds)))
+    rules = Rules.open(game, domain=domain)
+    return rules.load(engine=engine, ground_seconds=ground_seconds)
 
 
 def read(
-    rules: str,
+    rules: RulesText,
     *,
     name: str = "rules",
+    domain: str | Path | None = None,
     engine: EngineChoice = "auto",
     ground_seconds: float | None = None,
 ) -> Game:
-    """Load a game from its rules as text, in GDL, POGDDL or EFG.
+    """Load a game from its rules, in GDL, POGDDL or EFG.
 
-    rules: the whole text, as a file holds it.
+    rules: the text, its bytes, or an open binary file that holds them.
     name: what the game is called, also in findings.
-    engine, ground_seconds: as in `load`.
+    domain, engine, ground_seconds: as in `load`.
+    Returns: the game, ready to be played.
     Raises `RulesError` with all errors of the rules.
 
     >>> game = fs.read('''
@@ -65,12 +68,8 @@ def read(
     >>> game.begin().play("(go left)").payoffs
     {'robot': 100.0}
     """
-    refuse_engine(engine)
-    if not isinstance(rules, str):
-        raise TypeError(f"rules are a text; got {type(rules).__name__}")
-    return Game(
-        load_sources([Source(name, rules)], engine=engine, limits=limits_of(ground_seconds))
-    )
+    given = Rules.read(rules, name=name, domain=domain)
+    return given.load(engine=engine, ground_seconds=ground_seconds)
 
 
 def refuse_engine(engine: str) -> None:
@@ -86,8 +85,3 @@ def limits_of(ground_seconds: float | None) -> GroundLimits | None:
     if not ground_seconds > 0.0:
         raise ValueError(f"ground_seconds must be more than 0; got {ground_seconds}")
     return GroundLimits(seconds=ground_seconds)
-
-
-def load_again(sources: Sequence[Source], name: str, engine: EngineChoice) -> Game:
-    """The same game in another process, or after it was stored."""
-    return Game(load_sources(sources, engine=engine, entry=bundled_games().get(name)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from fogspiel._version import __version__
+from fogspiel import __version__
 from fogspiel.cli.commands.analysis.analyze import analyze
 from fogspiel.cli.commands.analysis.compare import compare
 from fogspiel.cli.commands.analysis.induce import induce

@@ -17,11 +17,11 @@ from fogspiel.cli.output import busy
 from fogspiel.core.findings import UsageError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
-from fogspiel.games.library import GameEntry, bundled_games, resolve
+from fogspiel.games.library import GameEntry, bundled_games
 from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import LoadedGame
+    from fogspiel import Game, Rules
     from fogspiel.play.series import Entrant
 
 _Result = TypeVar("_Result")
@@ -87,23 +87,23 @@ class GameChoice:
         """A name for a translation, which is also the name of a file."""
         return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(self.word).stem).strip("-") or "game"
 
-    def sources(self) -> tuple[Source, ...]:
+    def rules(self) -> Rules:
         """The rules, with the domain of a problem in POGDDL."""
-        from fogspiel.games.load import with_domain
-        from fogspiel.rules.gdl.read import read_file
+        from fogspiel import Rules
 
-        source = read_game(self.word)
-        if self.domain is not None:
-            return read_file(Path(self.domain)), source
-        return (source,) if self.word == STANDARD_INPUT else with_domain(source, Path(self.word))
+        if self.word == STANDARD_INPUT:
+            return Rules.read(sys.stdin.buffer, name="<stdin>", domain=self.domain)
+        return Rules.open(self.word, domain=self.domain)
 
-    def load(self) -> LoadedGame:
+    def load(self) -> Game:
         """The game, ready to be played."""
-        sources = self.sources()
+        rules = self.rules()
         with busy(COMPILING):
-            from fogspiel.games.load import load_sources
+            return rules.load(engine=self.engine, ground_seconds=self.ground_seconds)
 
-            return load_sources(sources, engine=self.engine, limits=self.limits, entry=self.entry)
+    def sources(self) -> tuple[Source, ...]:
+        """The texts of the rules."""
+        return self.rules().sources
 
 
 def game_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
@@ -122,15 +122,6 @@ def game_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
         return command(game=choice, **rest)
 
     return domain_option(engine_option(ground_seconds_option(chosen)))
-
-
-def read_game(word: str) -> Source:
-    """The rules that the user means; `-` is standard input."""
-    from fogspiel.rules.gdl.read import DEFAULT_LIMITS, source_from_bytes
-
-    if word == STANDARD_INPUT:
-        return source_from_bytes("<stdin>", sys.stdin.buffer.read(DEFAULT_LIMITS.bytes + 1))
-    return resolve(word)
 
 
 seconds_option = click.option(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.core.findings import Finding, FogspielError
+from fogspiel import Finding, FogspielError
 
 if TYPE_CHECKING:
     from rich.console import Console

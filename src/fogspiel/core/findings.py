@@ -231,11 +231,11 @@ def in_order(findings: Iterable[Finding], sources: Sequence[Source]) -> list[Fin
 class CodeEntry:
     """What is said about one code."""
 
-    code: str
-    title: str
-    meaning: str
-    example: str
-    remedy: str
+    code: str  #: The code, such as `GDL014`
+    title: str  #: The meaning in a few words
+    meaning: str  #: The meaning in full
+    example: str  #: A text that has such a finding; empty where there is none
+    remedy: str  #: What to do
     framed: bool = True  #: Whether the example is part of a game, rather than all of its text
     language: str = "gdl"  #: Language of the example
 

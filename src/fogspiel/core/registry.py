@@ -18,7 +18,7 @@ from fogspiel.core.findings import UsageError
 class Entry:
     """One choice of a registry; subclasses add what makes the thing itself."""
 
-    name: str
+    name: str  #: The name by which it is chosen
     what: str  #: One line that says what it is
     source: str = ""  #: The publication that it comes from
     fits: str = ""  #: The games that it is good for

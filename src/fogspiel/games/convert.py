@@ -42,9 +42,9 @@ Format: TypeAlias = Literal["gdl", "infix", "pogddl", "efg"]
 class Conversion:
     """A game in another language."""
 
-    text: str
+    text: str  #: The text in the other language
     game: str  #: Its name, as far as it has one
-    offset: int = 0
+    offset: int = 0  #: The goal that stands for a payoff of 0, of a text in GDL-II
     scale: int = 1  #: payoff = (goal - offset) / scale, of a text in GDL-II
 
 

@@ -42,7 +42,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEntry:
-    """One bundled game as its index describes it."""
+    """One bundled game as its index describes it.
+
+    >>> fs.bundled_games()["kuhn_poker"].tags
+    ('hidden-information', 'chance', 'cards')
+    """
 
     name: str  #: The name by which it is loaded
     title: str  #: The name in words

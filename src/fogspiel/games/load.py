@@ -158,13 +158,17 @@ class LoadedGame:
 
     @cached_property
     def _rules(self) -> Rules:
+        self.refuse_without_text()
+        return self.read or sound_rules(self.sources)[0]
+
+    def refuse_without_text(self) -> None:
+        """Raise `UsageError` GAM004 for a game without rules as text."""
         if not self.sources:
             raise UsageError.of(
                 "GAM004",
                 f"the game {self.name} has no rules as text",
                 fix="write it in GDL or POGDDL to translate, ground or send its rules",
             )
-        return self.read or sound_rules(self.sources)[0]
 
     @property
     def unit(self) -> Unit | None:

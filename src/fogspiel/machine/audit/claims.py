@@ -32,9 +32,10 @@ class ClaimVerdict(StrEnum):
 class Claim:
     """A property that a game should have, and the verdict on it."""
 
-    code: str
-    text: str
+    code: str  #: The code that a finding about it has, such as `DYN001`
+    text: str  #: The property in words
     verdict: ClaimVerdict
+    """`proved`, `no violation` in the playouts, `not shown`, or `violated`."""
     evidence: str  #: `all 5,478 states`, or `1,000 playouts`
     counterexamples: tuple[tuple[str, ...], ...] = ()
     """Courses of play, each a list of joint moves; two if a role cannot tell them apart."""
@@ -52,8 +53,8 @@ class Claim:
 class Audit:
     """All claims about a game."""
 
-    claims: tuple[Claim, ...]
-    playouts: int
+    claims: tuple[Claim, ...]  #: Every claim with its verdict
+    playouts: int  #: The number of random playouts
     states: int | None  #: Number of reachable states; None if not all were visited
 
     @property

@@ -50,6 +50,13 @@ class ActionRules:
     """Whether the rules were made from a game tree. Trees have one mover at a time and are finite,
     and do not say what roles learn at the end."""
 
+    @staticmethod
+    def of(description: GameDescription, machine: Machine, *, is_tree: bool) -> ActionRules:
+        """The rules of a game that a machine plays, which evaluates them itself if it can."""
+        if not isinstance(machine, InterpretedMachine):
+            machine = InterpretedMachine(description)
+        return ActionRules(description, machine, is_tree=is_tree)
+
     @property
     def domain(self) -> Domain:
         """The domain, which all instances share."""

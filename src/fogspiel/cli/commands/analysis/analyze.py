@@ -68,7 +68,7 @@ def analyze(game: GameChoice, *, max_nodes: int, seconds: float, as_json: bool) 
 
     Where the tree is too large, it tells what random walks and the states can say without it.
     """
-    document = document_of(survey(game.load(), max_nodes), seconds)
+    document = document_of(survey(game.load().loaded, max_nodes), seconds)
     if as_json:
         print_json(document)
     else:

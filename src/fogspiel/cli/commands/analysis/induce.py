@@ -70,7 +70,7 @@ def induce(
     who = entrant(player)
     if save is not None and not Path(save).absolute().parent.is_dir():
         raise click.UsageError(f"there is no folder {Path(save).parent}")
-    loaded = game.load()
+    loaded = game.load().loaded
     tree = build_tree(loaded, max_nodes)
 
     from fogspiel.machine.protocol import player_roles

@@ -61,7 +61,7 @@ def infoset(
     """
     if (history is None) == (random_steps is None):
         raise click.UsageError("give either --history FILE or --random-steps N")
-    loaded = game.load()
+    loaded = game.load().loaded
     from fogspiel.belief.methods import make_belief
     from fogspiel.belief.protocol import BeliefLimits
 

@@ -36,7 +36,7 @@ WARM_UP = 65
 @json_option
 def simulate(game: GameChoice, *, playouts: int | None, seed: int, as_json: bool) -> None:
     """Play GAME at random and count goals and lengths. Same seed and number, same result."""
-    loaded = game.load()
+    loaded = game.load().loaded
     count = playouts or DEFAULT_PLAYOUTS[loaded.machine.engine]
     with busy("loading the kernels …"):
         warm_up(loaded)

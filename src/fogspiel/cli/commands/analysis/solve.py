@@ -89,7 +89,7 @@ def solve(
     if method != AUTO:
         METHODS.find(method)
     _refuse_files(save, plot)
-    loaded = game.load()
+    loaded = game.load().loaded
     found: SolvedGame[GameTree] | SolvedGame[StateGraph] | None = None
     files = [name for name in (save, plot) if name is not None]
     if evaluate is None and not files and method in (AUTO, INDUCTION_LP):

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 
 import click
 
+from fogspiel import bundled_games
 from fogspiel.cli.commands.measure import bench_tables as tables
 from fogspiel.cli.commands.measure.bench_tables import MEBIBYTE, Record
 from fogspiel.cli.options import FiniteRange
 from fogspiel.cli.output import busy, json_option, print_json
 from fogspiel.cli.progress import ProgressBar
-from fogspiel.games.library import bundled_games
 
 _Measure = TypeVar("_Measure", bound=Callable[..., Record])
 _Option = Callable[[Any], Any]

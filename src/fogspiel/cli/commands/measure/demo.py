@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import shlex
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.commands.analysis.simulate import DEFAULT_PLAYOUTS, warm_up
 from fogspiel.cli.commands.rules.info import describe
 from fogspiel.cli.options import STANDARD_INPUT, GameChoice
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
-from fogspiel.core.terms import MoveId, RoleId, format_term
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import LoadedGame
-    from fogspiel.machine.protocol import Machine, State
+    from fogspiel import Game, History
 
 
 DEFAULT_GAME = "kuhn_poker"
@@ -26,7 +22,7 @@ EXCERPT_LINES = 12
 SECONDS = 1.0  #: Time for the measured playouts
 SHOWN_MOVES = 5
 MAX_STEPS = 40
-MAX_JOINTS = 2_000  #: Joint moves that are compared to find those that a role could not tell apart
+CHUNKS = {"compiled": 100_000, "reference": 1}  #: Playouts between looks at the clock, by engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +32,7 @@ class RoleSide:
     role: str
     move: str
     sees: tuple[str, ...]
-    possible: dict[str, tuple[str, ...]]
+    possible: Mapping[str, tuple[str, ...]]
     """Moves of each other role that look the same from here, where there are several."""
 
 
@@ -73,17 +69,14 @@ def demo(game: str, *, seed: int, as_json: bool) -> None:
     _show_next(game)
 
 
-def _document(game: LoadedGame, seed: int) -> dict[str, Any]:
-    from fogspiel.machine.analysis.features import explore
-
+def _document(game: Game, seed: int) -> dict[str, Any]:
     playouts, seconds = _measure(game, seed)
-    kind = explore(game.machine, hides=game.hides)
     return {
-        "info": describe(game, kind),
+        "info": describe(game.info()),
         "playouts": playouts,
         "seconds": seconds,
         "playouts_per_second": playouts / seconds,
-        "match": asdict(random_match(game.machine, seed)),
+        "match": asdict(random_match(game, seed)),
     }
 
 
@@ -92,17 +85,18 @@ def _say_first_run() -> None:
         _say("Loading (the first run on a machine builds native kernels: about 10 s) ...")
 
 
-def _show_rules(game: LoadedGame) -> None:
+def _show_rules(game: Game) -> None:
     """The part of the sheet that says what is seen, as GDL-II is about that; else the beginning."""
-    lines = game.sources[0].text.splitlines()
+    source = game.rules.sources[0]
+    lines = source.text.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith("(<= (sees")), 0)
     last = min(len(lines), first + EXCERPT_LINES)
-    _say(f"{game.sources[0].name} has {len(lines)} lines. Lines {first + 1} to {last}:")
+    _say(f"{source.name} has {len(lines)} lines. Lines {first + 1} to {last}:")
     for line in lines[first:last]:
         click.secho(f"    {line}", fg="cyan")
 
 
-def _show_checks(game: LoadedGame) -> None:
+def _show_checks(game: Game) -> None:
     _heading("2. They are checked")
     if not game.findings:
         _say("Structure, safety, stratification, recursion, placement, roles, names: no findings.")
@@ -110,55 +104,49 @@ def _show_checks(game: LoadedGame) -> None:
         _say(f"{finding.place}{finding.code} {finding.message}")
 
 
-def _show_machine(game: LoadedGame) -> None:
-    from fogspiel.machine.compiled.machine import CompiledMachine
-
+def _show_machine(game: Game) -> None:
     _heading("3. They become a machine")
-    if game.ground is None or not isinstance(game.machine, CompiledMachine):
+    sizes = game.sizes
+    if sizes is None:
         reason = game.fallback.message if game.fallback else "it was asked for"
         _say(f"The reference reasoner plays, because {reason}.")
         return
-    network = game.machine.network
-    once = " (with the native kernels, which are built once)" if network.seconds > 1.0 else ""
+    once = " (with the native kernels, which are built once)" if sizes.build_seconds > 1.0 else ""
     _say(
-        f"{len(game.ground.rules.heads):,} ground rules in {game.ground.seconds:.2f} s, "
-        f"then {network.gate_count:,} AND gates in {network.seconds:.2f} s{once}. "
+        f"{sizes.ground_rules:,} ground rules in {sizes.ground_seconds:.2f} s, "
+        f"then {sizes.gates:,} AND gates in {sizes.build_seconds:.2f} s{once}. "
         "One word of the processor holds a gate of 64 playouts."
     )
 
 
-def _show_speed(game: LoadedGame, seed: int) -> None:
+def _show_speed(game: Game, seed: int) -> None:
     _heading("4. It plays at native speed")
     playouts, seconds = _measure(game, seed)
     _say(f"{playouts:,} random playouts in {seconds:.2f} s on one core:")
     click.secho(f"    {playouts / seconds:,.0f} playouts a second", bold=True)
 
 
-def _measure(game: LoadedGame, seed: int) -> tuple[int, float]:
+def _measure(game: Game, seed: int) -> tuple[int, float]:
     """Playouts and seconds: as many chunks as fit about a second."""
-    with busy("loading the kernels of playouts …"):
-        warm_up(game)
-    start = game.machine.initial()[None, :]
-    chunk = DEFAULT_PLAYOUTS[game.machine.engine] if game.machine.engine == "compiled" else 1
-    began = time.perf_counter()
-    playouts = 0
-    while (seconds := time.perf_counter() - began) < SECONDS:
-        game.machine.playouts(start, seed=seed + playouts, count=chunk)
-        playouts += chunk
+    playouts, seconds = 0, 0.0
+    with busy("playing at random …"):
+        while seconds < SECONDS:
+            report = game.playouts(CHUNKS[game.machine.engine], seed=seed + playouts)
+            playouts, seconds = playouts + report.playouts, seconds + report.seconds
     return playouts, seconds
 
 
-def _show_match(game: LoadedGame, seed: int) -> None:
+def _show_match(game: Game, seed: int) -> None:
     with busy("playing a match …"):
-        match = random_match(game.machine, seed)
+        match = random_match(game, seed)
     _heading("5. A random match, from every side")
-    if not game.hides:
+    if not game.has_percepts:
         _say("These rules have no `sees`, so every role sees all moves.")
     for number, views in enumerate(match.steps, start=1):
         moves = ", ".join(f"{view.role} {view.move}" for view in views)
         click.secho(f"  step {number}: {moves}", bold=True)
         for view in views:
-            if view.role != game.chance and game.hides:
+            if view.role != game.chance and game.has_percepts:
                 _say(f"    {view.role} {_seen(view)}")
     _say(_result(game, match))
 
@@ -175,7 +163,7 @@ def _one_of(moves: Sequence[str]) -> str:
     return f"{', '.join(moves[:-1])} or {moves[-1]}"
 
 
-def _result(game: LoadedGame, match: DemoMatch) -> str:
+def _result(game: Game, match: DemoMatch) -> str:
     unit = game.entry.unit if game.entry else None
     results = [
         f"{role} {goal}" + (f" ({unit.value(goal):+g} {unit.name})" if unit else "")
@@ -209,66 +197,31 @@ def _say(text: str) -> None:
     click.echo(text)
 
 
-def random_match(machine: Machine, seed: int) -> DemoMatch:
+def random_match(game: Game, seed: int) -> DemoMatch:
     """Play one match in which every role moves uniformly at random."""
-    import numpy as np
+    from numpy.random import default_rng
 
-    rng = np.random.default_rng(seed)
-    state = machine.initial()
+    rng, history = default_rng(seed), game.begin()
     steps: list[tuple[RoleSide, ...]] = []
-    while not machine.terminal(state) and len(steps) < MAX_STEPS:
-        legal = [machine.legal(state, RoleId(role)) for role in range(len(machine.roles))]
-        if not all(legal):
-            break
-        joint = tuple(moves[rng.integers(len(moves))] for moves in legal)
-        sides = (_side(machine, state, legal, joint, RoleId(r)) for r in range(len(legal)))
-        steps.append(tuple(sides))
-        state = machine.step(state, joint)
-    goals = dict(zip(machine.roles, machine.goals(state), strict=True))
-    if machine.chance_role is not None:
-        del goals[machine.roles[machine.chance_role]]
-    return DemoMatch(steps=tuple(steps), goals=goals, ended=machine.terminal(state))
-
-
-def _side(
-    machine: Machine,
-    state: State,
-    legal: list[tuple[MoveId, ...]],
-    joint: tuple[MoveId, ...],
-    role: RoleId,
-) -> RoleSide:
-    """A step as one role saw it."""
-    percepts = (machine.percept_term(role, p) for p in machine.percepts(state, joint, role))
-    return RoleSide(
-        role=machine.roles[role],
-        move=format_term(machine.move_term(role, joint[role])),
-        sees=tuple(sorted(map(format_term, percepts))),
-        possible=_indistinguishable(machine, state, legal, joint, role),
+    # A role without a move ends the match, too.
+    while len(steps) < MAX_STEPS and (legal := history.state.legal) and all(legal.values()):
+        joint = {role: moves[rng.integers(len(moves))] for role, moves in legal.items()}
+        history = history.play(joint)
+        steps.append(tuple(_side(history, role, move) for role, move in joint.items()))
+    goals = game.machine.goals(history.state.bits)
+    return DemoMatch(
+        steps=tuple(steps),
+        goals={role: goals[role.id] for role in game.players},
+        ended=history.over,
     )
 
 
-def _indistinguishable(
-    machine: Machine,
-    state: State,
-    legal: list[tuple[MoveId, ...]],
-    joint: tuple[MoveId, ...],
-    role: RoleId,
-) -> dict[str, tuple[str, ...]]:
-    """Moves of the others that would have given the role the same percepts in this state."""
-    import numpy as np
-
-    others = [(joint[r],) if r == role else moves for r, moves in enumerate(legal)]
-    if role == machine.chance_role or np.prod([len(moves) for moves in others]) > MAX_JOINTS:
-        return {}
-    grid = np.array(np.meshgrid(*others, indexing="ij"), np.int32).reshape(len(others), -1).T
-    seen = machine.percepts_batch(np.repeat(state[None, :], len(grid), axis=0), grid, role)
-    actual = seen[(grid == np.array(joint)).all(axis=1)][0]
-    same = grid[(seen == actual).all(axis=1)]
-    possible = {}
-    for other, name in enumerate(machine.roles):
-        found = np.unique(same[:, other]).tolist()
-        terms = (machine.move_term(RoleId(other), MoveId(move)) for move in found)
-        moves = tuple(sorted(map(format_term, terms)))
-        if other != role and len(moves) > 1:
-            possible[name] = moves
-    return possible
+def _side(history: History, role: str, move: str) -> RoleSide:
+    """The last step as one role saw it."""
+    is_chance = role == history.game.chance
+    return RoleSide(
+        role=role,
+        move=move,
+        sees=() if is_chance else history.sees[role],
+        possible={} if is_chance else history.indistinguishable(role),
+    )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel import UsageError
 from fogspiel.cli.output import json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
-from fogspiel.core.findings import UsageError
 
 if TYPE_CHECKING:
     from fogspiel.lab.framework.study import Document, Study

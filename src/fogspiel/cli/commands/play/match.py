@@ -68,7 +68,7 @@ def match(
 
     clocks = match_clocks(seconds, simulations, start_seconds)
     entrants = [entrant(name, game.word) for name in players]
-    loaded = game.load()
+    loaded = game.load().loaded
     refuse_entrants(loaded.machine, len(entrants))
     # The default never is at odds with --swap.
     count = games or -(-DEFAULT_GAMES // len(players)) * len(players)

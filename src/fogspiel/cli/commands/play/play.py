@@ -75,7 +75,7 @@ def play(
     clocks = match_clocks(seconds, simulations, start_seconds)
     against = with_methods(against, game.word)
     entrant(against)  # an unknown one is refused before rules are compiled
-    loaded = game.load()
+    loaded = game.load().loaded
     own = _own_role(loaded, role)
     seed = randbelow(MAX_SEED) if seed is None else seed
     _greet(loaded, own, against, seed)

@@ -63,7 +63,7 @@ def replay(
     from fogspiel.solve.files.strategy_file import rules_digest
 
     read = read_record(record)
-    loaded = GameChoice(game or read.heading.game, domain).load()
+    loaded = GameChoice(game or read.heading.game, domain).load().loaded
     check_rules(read, loaded.machine, rules_digest(loaded.sources))
     own = None if role is None else _role(loaded.machine, role)
     if export is not None:

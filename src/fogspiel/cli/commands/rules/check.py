@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import FiniteRange, read_game
+from fogspiel import Finding, Severity
+from fogspiel.cli.options import STANDARD_INPUT, FiniteRange
 from fogspiel.cli.output import busy, exit_code_of, finding_record, json_option, print_json
-from fogspiel.core.findings import Finding, FogspielError, LimitError, Severity, errors_in
-from fogspiel.core.limits import GroundLimits
-from fogspiel.core.source import Source
-from fogspiel.rules.clauses import Program
-from fogspiel.rules.languages import Rules, examine
 
 if TYPE_CHECKING:
-    from fogspiel.machine.audit.claims import Audit
-    from fogspiel.machine.audit.pogddl_claims import ActionRules
-    from fogspiel.machine.protocol import Machine
+    from fogspiel import CheckReport, Rules
 
 GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What was found about one game: a file, or two that belong together."""
-
-    name: str
-    findings: tuple[Finding, ...]
-    exit_code: int
-    audit: Audit | None = field(default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A game to check, under the name or names that the user gave."""
-
-    name: str
-    sources: tuple[Source, ...]
-    beside: tuple[Source, ...] = ()
-    """The game given before a file of methods, whose words the methods should use."""
 
 
 @click.command()
@@ -97,16 +72,19 @@ def check(
     Exit code 1 if a file has errors (with --strict: or warnings), 3 if one cannot be read, 4 if
     one passes a limit of size.
     """
-    reports = [
-        game
-        if isinstance(game, Report)
-        else _check(game, ground_seconds if grounds else None, playouts, seed)
-        for game in _games(files)
-    ]
-    if strict:
-        reports = [_strictly(report) for report in reports]
+    from fogspiel.api.rules.check import check_files
+
+    with busy("checking …"):
+        reports = check_files(
+            files,
+            ground_seconds=ground_seconds if grounds else None,
+            playouts=playouts,
+            seed=seed,
+            opening=_opened,
+        )
+    codes = [_exit_code(report, strict=strict) for report in reports]
     if as_json or style == "json":
-        print_json(_document(reports))
+        print_json(_document(reports, max(codes)))
     elif style == "github":
         for report in reports:
             for finding in report.findings:
@@ -114,153 +92,30 @@ def check(
     else:
         for report in reports:
             _print(report)
-    return max(report.exit_code for report in reports)
+    return max(codes)
 
 
-def _games(files: Sequence[str]) -> list[Report | Given]:
-    """The games that the files hold, in their order; a report for each that cannot be read."""
-    opened: list[Report | Given] = []
-    for name in files:
-        try:
-            opened.append(Given(name, (read_game(name),)))
-        except FogspielError as error:
-            failed = Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
-            opened.append(failed)
-    return _paired(opened)
+def _opened(file: str | Path) -> Rules:
+    """The rules of a file alone, or those on standard input."""
+    from fogspiel import Rules
+    from fogspiel.api.rules.check import open_alone
+
+    if file == STANDARD_INPUT:
+        return Rules.read(sys.stdin.buffer, name="<stdin>")
+    return open_alone(file)
 
 
-def _paired(opened: Sequence[Report | Given]) -> list[Report | Given]:
-    """Put each POGDDL problem together with the domain before it, or else the first one."""
-    from fogspiel.rules.pogddl.read.read import Part, parts_of
-
-    parts = [Part.NONE if isinstance(g, Report) else parts_of(g.sources[0].text) for g in opened]
-    domains = [index for index, part in enumerate(parts) if part is Part.DOMAIN]
-    paired = list(opened)
-    taken: set[int] = set()
-    for index, part in enumerate(parts):
-        problem = opened[index]
-        if part is not Part.PROBLEM or isinstance(problem, Report) or not domains:
-            continue
-        chosen = max((at for at in domains if at < index), default=domains[0])
-        domain = opened[chosen]
-        assert not isinstance(domain, Report)
-        taken.add(chosen)
-        name = f"{domain.name} + {problem.name}"
-        paired[index] = Given(name, domain.sources + problem.sources)
-    return _with_games([game for index, game in enumerate(paired) if index not in taken])
-
-
-def _with_games(given: Sequence[Report | Given]) -> list[Report | Given]:
-    """Put each methods file together with the game before it, if there is one."""
-    from fogspiel.plan.language.reading import is_methods
-
-    found: list[Report | Given] = []
-    game: tuple[Source, ...] = ()
-    for one in given:
-        if isinstance(one, Report) or not is_methods(one.sources[0].text):
-            game = () if isinstance(one, Report) else one.sources
-            found.append(one)
-        else:
-            found.append(replace(one, beside=game))
-    return found
-
-
-def _check(game: Given, ground_seconds: float | None, playouts: int | None, seed: int) -> Report:
-    """Read, check, ground and audit one game, as far as it goes."""
-    from fogspiel.games.load import reference_machine
-    from fogspiel.plan.language.reading import is_methods
-
-    name = game.name
-    if is_methods(game.sources[0].text):
-        return _check_methods(game)
-    try:
-        findings, rules = examine(game.sources)
-    except FogspielError as error:
-        return Report(name=name, findings=error.findings, exit_code=exit_code_of(error))
-    audit = None
-    too_large: list[Finding] = []
-    if rules is not None and ground_seconds is not None:
-        too_large = _ground_findings(rules.program, ground_seconds)
-        findings += too_large
-    if rules is not None and playouts is not None:
-        try:
-            machine = reference_machine(rules) if too_large else _machine(game.sources)
-            audit = _audit(machine, rules, playouts, seed)
-            findings += audit.findings
-        except FogspielError as error:
-            findings += error.findings
-    exit_code = int(bool(errors_in(findings)))
-    return Report(name=name, findings=tuple(findings), exit_code=exit_code, audit=audit)
-
-
-def _check_methods(methods: Given) -> Report:
-    """Read a methods file, with the words of its game if that can be loaded."""
-    from fogspiel.plan.games.relations import game_vocabulary
-    from fogspiel.plan.language.reading import read_network
-
-    try:
-        words = game_vocabulary(_machine(methods.beside)) if methods.beside else None
-        findings = read_network(methods.sources[0], vocabulary=words)[1]
-    except FogspielError as error:
-        return Report(name=methods.name, findings=error.findings, exit_code=exit_code_of(error))
-    exit_code = int(bool(errors_in(findings)))
-    return Report(name=methods.name, findings=tuple(findings), exit_code=exit_code)
-
-
-def _ground_findings(program: Program, seconds: float) -> list[Finding]:
-    """A warning where grounding passes the limits: the game can be played all the same."""
-    from fogspiel.ground.program import ground
-
-    try:
-        with busy("grounding …"):
-            ground(program, GroundLimits(seconds=seconds))
-    except LimitError as error:
-        return [
-            replace(
-                finding,
-                severity=Severity.WARNING,
-                message=f"{finding.message}; the reference reasoner plays this game instead",
-            )
-            for finding in error.findings
-        ]
-    return []
-
-
-def _machine(sources: Sequence[Source]) -> Machine:
-    from fogspiel.games.load import load_sources
-
-    with busy("compiling …"):
-        return load_sources(sources).machine
-
-
-def _audit(machine: Machine, rules: Rules, playouts: int, seed: int) -> Audit:
-    from fogspiel.machine.audit.audit import audit_play
-
-    with busy("playing …"):
-        rulings = _rulings(rules, machine)
-        return audit_play(machine, rules.program, playouts=playouts, seed=seed, rulings=rulings)
-
-
-def _rulings(rules: Rules, machine: Machine) -> ActionRules | None:
-    """The rules as written, for languages with actions and gains."""
-    if rules.description is None:
-        return None
-    from fogspiel.machine.audit.pogddl_claims import ActionRules
-    from fogspiel.machine.interpreter.machine import InterpretedMachine
-
-    if not isinstance(machine, InterpretedMachine):
-        machine = InterpretedMachine(rules.description)
-    return ActionRules(rules.description, machine, is_tree=rules.language == "efg")
-
-
-def _strictly(report: Report) -> Report:
+def _exit_code(report: CheckReport, *, strict: bool) -> int:
+    """The exit code that a report asks for. strict: warnings fail too."""
+    if report.error is not None:
+        return exit_code_of(report.error)
     warned = any(finding.severity is Severity.WARNING for finding in report.findings)
-    return replace(report, exit_code=max(report.exit_code, int(warned)))
+    return int(not report.ok or (strict and warned))
 
 
-def _document(reports: Sequence[Report]) -> dict[str, Any]:
+def _document(reports: Sequence[CheckReport], code: int) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "ok": all(report.exit_code == 0 for report in reports),
+        "ok": code == 0,
         "findings": [
             {**finding_record(finding), "file": finding_record(finding)["file"] or report.name}
             for report in reports
@@ -276,20 +131,12 @@ def _document(reports: Sequence[Report]) -> dict[str, Any]:
     return document
 
 
-def _print(report: Report) -> None:
-    for finding in report.findings:
-        click.echo(str(finding), err=report.exit_code > 1)
-    if report.exit_code > 1:
+def _print(report: CheckReport) -> None:
+    if report.error is None:
+        click.echo(report)
         return
-    if report.audit is not None:
-        for line in report.audit.as_lines():
-            click.echo(f"{report.name}: {line}")
-    counts = [
-        f"{count} {severity}{'s' * (count > 1)}"
-        for severity in Severity
-        if (count := sum(f.severity is severity for f in report.findings))
-    ]
-    click.echo(f"{report.name}: {', '.join(counts) or 'no findings'}")
+    for finding in report.findings:
+        click.echo(finding, err=True)
 
 
 def github_annotation(finding: Finding) -> str:

@@ -7,9 +7,9 @@ from typing import Literal
 
 import click
 
+from fogspiel import UsageError
 from fogspiel.cli.options import GameChoice, domain_option, ground_seconds_option
 from fogspiel.cli.output import busy, json_option, print_json
-from fogspiel.core.findings import UsageError
 
 DEFAULT_MAX_NODES = 1_000_000
 
@@ -31,7 +31,7 @@ DEFAULT_MAX_NODES = 1_000_000
     type=click.IntRange(min=1),
     default=DEFAULT_MAX_NODES,
     show_default=True,
-    help="Of a tree that is written as EFG.",
+    help="The largest tree that is written as EFG.",
 )
 @domain_option
 @ground_seconds_option
@@ -59,19 +59,9 @@ def convert(
             f"{out} is there already",
             fix="give another name, or --force to write over it",
         )
-    choice = GameChoice(game, domain, ground_seconds=ground_seconds)
-    sources = choice.sources()
+    rules = GameChoice(game, domain).rules()
     with busy("translating …"):
-        from fogspiel.games.convert import convert as translate
-
-        result = translate(
-            sources,
-            to,
-            name=choice.plain_name,
-            unit=choice.entry.unit if choice.entry else None,
-            limits=choice.limits,
-            max_nodes=max_nodes,
-        )
+        result = rules.convert(to, ground_seconds=ground_seconds, max_nodes=max_nodes)
     if out is not None:
         Path(out).write_text(result.text, encoding="utf-8")
     if as_json:

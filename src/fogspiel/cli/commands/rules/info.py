@@ -11,8 +11,7 @@ from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import LoadedGame
-    from fogspiel.machine.analysis.features import GameKind
+    from fogspiel import GameInfo
 
 SHOWN_FINDINGS = 3
 SIZES = (
@@ -48,78 +47,50 @@ def info(game: GameChoice, *, as_json: bool) -> None:
     reasoner does not ground: there they are null, as are rules and gates.
     """
     loaded = game.load()
-    from fogspiel.machine.analysis.features import explore
-
     with busy("exploring …"):
-        kind = explore(loaded.machine, hides=loaded.hides)
-    document = describe(loaded, kind)
+        known = loaded.info()
     if as_json:
-        print_json(document)
+        print_json(describe(known))
     else:
-        _print(document, loaded)
+        _print(known)
 
 
-def describe(game: LoadedGame, kind: GameKind) -> dict[str, Any]:
+def describe(game: GameInfo) -> dict[str, Any]:
     """The JSON document."""
     return {
         "name": game.name,
-        "title": game.entry.title if game.entry else None,
+        "title": game.title,
         "language": game.language,
-        "engine": game.machine.engine,
+        "engine": game.engine,
         "fallback": finding_record(game.fallback) if game.fallback else None,
-        "roles": list(game.machine.roles),
+        "roles": list(game.roles),
         "chance_role": game.chance,
-        "simultaneous": kind.simultaneous,
-        "chance": kind.chance,
-        "hidden_information": kind.hidden_information,
-        "explored_steps": kind.explored_steps,
-        **_sizes(game),
+        "simultaneous": game.simultaneous,
+        "chance": game.has_chance,
+        "hidden_information": game.hidden_information,
+        "explored_steps": game.explored_steps,
+        **{name: getattr(game.sizes, name, None) for name in SIZES},
         "findings": len(game.findings),
         "findings_by_code": dict(sorted(Counter(f.code for f in game.findings).items())),
         "read_seconds": game.read_seconds,
     }
 
 
-def _sizes(game: LoadedGame) -> dict[str, Any]:
-    from fogspiel.machine.compiled.machine import CompiledMachine
-
-    grounded, machine = game.ground, game.machine
-    if grounded is None or not isinstance(machine, CompiledMachine):
-        return dict.fromkeys(SIZES)
-    network = machine.network
-    moves = {role: len(network.moves[i]) for i, role in enumerate(machine.roles)}
-    percepts = {role: len(network.percepts[i]) for i, role in enumerate(machine.roles)}
-    return {
-        "fluents": len(network.fluents) + len(network.always),
-        "moves": sum(moves.values()),
-        "percepts": sum(percepts.values()),
-        "moves_by_role": moves,
-        "percepts_by_role": percepts,
-        "ground_rules": len(grounded.rules.heads),
-        "gates": network.gate_count,
-        "inputs": network.input_count,
-        "loops": len(network.gates.loop_slots),
-        "ground_seconds": grounded.seconds,
-        "build_seconds": network.seconds,
-    }
-
-
-def _print(document: dict[str, Any], game: LoadedGame) -> None:
-    given = {key: value for key, value in document.items() if value is not None}
-    rows = [["roles", ", ".join(document["roles"])]]
-    rows += [[name, "yes" if document[key] else "no"] for key, name in KINDS.items()]
+def _print(game: GameInfo) -> None:
+    given = {key: value for key, value in describe(game).items() if value is not None}
+    rows = [["roles", ", ".join(game.roles)]]
+    rows += [[name, "yes" if given[key] else "no"] for key, name in KINDS.items()]
     rows += [[name, f"{given[key]:,}"] for key, name in COUNTS.items() if key in given]
     rows += [[name, f"{given[key]:.3f} s"] for key, name in TIMES.items() if key in given]
-    title = document["title"] or document["name"]
-    print_table(f"{title}, on the {document['engine']} machine", ("", ""), rows)
+    print_table(f"{game.title or game.name}, on the {game.engine} machine", ("", ""), rows)
     click.echo(
-        f"The kind of game was found by {document['explored_steps']:,} steps of random play: "
+        f"The kind of game was found by {game.explored_steps:,} steps of random play: "
         "a yes is certain, a no means that none was met."
     )
-    if not game.hides:
+    if not game.has_percepts:
         click.echo("The rules have no `sees`: every role sees all moves.")
-    if document["fallback"] is not None:
-        click.echo(f"It plays on the reference reasoner because {document['fallback']['message']}.")
+    if game.fallback is not None:
+        click.echo(f"It plays on the reference reasoner because {game.fallback.message}.")
     if game.findings:
         counts = Counter(str(finding.severity) for finding in game.findings)
         summary = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in sorted(counts.items()))

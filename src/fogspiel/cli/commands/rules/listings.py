@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel import UsageError, bundled_games, finding_codes, game_families
 from fogspiel.cli.output import json_option, on_terminal, print_json, print_table
-from fogspiel.core.findings import UsageError, codes
-from fogspiel.games.families import family_names
-from fogspiel.games.library import GameEntry, bundled_games
 
 if TYPE_CHECKING:
-    from fogspiel.players.protocol import PlayerEntry
+    from fogspiel import GameEntry
 
 TITLE_WIDTH, TAGS_WIDTH, RULES_WIDTH = 29, 26, 29  #: Columns of the table of games
 WHAT_WIDTH, SOURCE_WIDTH, FITS_WIDTH = 36, 32, 30
@@ -30,7 +28,7 @@ def games(*, as_json: bool) -> None:
     """List the bundled games."""
     entries = bundled_games().values()
     if as_json:
-        print_json({"games": [_record(entry) for entry in entries], "families": family_names()})
+        print_json({"games": [_record(entry) for entry in entries], "families": game_families()})
         return
     print_table(
         None,
@@ -38,7 +36,7 @@ def games(*, as_json: bool) -> None:
         [_row(entry) for entry in entries],
     )
     click.echo(f"{len(entries)} games; `--json` has all that is known of each.")
-    families = f"Families with parameters: {', '.join(family_names())};"
+    families = f"Families with parameters: {', '.join(game_families())};"
     click.echo(fill(families, PROSE_WIDTH, break_on_hyphens=False))
     click.echo("e.g. `fogspiel info 'breakthrough(7,7)'`.")
 
@@ -73,10 +71,10 @@ def _record(entry: GameEntry) -> dict[str, Any]:
 @json_option
 def players(*, as_json: bool) -> None:
     """List the players: what each does, where it comes from, and which games it fits."""
-    from fogspiel.search.evaluation.evaluations import EVALUATIONS
+    from fogspiel import available_players, leaf_evaluations
 
-    records = listed_players()
-    evaluations = [{"name": own.name, "what": own.what} for own in EVALUATIONS.values()]
+    records = [asdict(player) for player in available_players()]
+    evaluations = [{"name": own.name, "what": own.what} for own in leaf_evaluations()]
     if as_json:
         print_json({"players": records, "evaluations": evaluations})
         return
@@ -104,57 +102,21 @@ def players(*, as_json: bool) -> None:
     click.echo("`fogspiel play` lets you play against one.")
 
 
-def listed_players() -> list[dict[str, str]]:
-    """All players with what is told of each; the person at the terminal is the last.
-
-    Code of installed packages is not run for it.
-    """
-    from fogspiel.players.catalogue import ALL_PLAYERS
-    from fogspiel.players.human import HUMAN
-    from fogspiel.players.own import installed_players
-
-    person = {
-        "name": HUMAN,
-        "what": "a person at the terminal: `fogspiel play`",
-        "source": "you",
-        "fits": "every game",
-    }
-    known = [
-        {"name": kind.name, "what": _told(kind), "source": kind.source, "fits": kind.fits}
-        for kind in ALL_PLAYERS.values()
-    ]
-    installed = [
-        {
-            "name": name,
-            "what": f"{found.value}, of an installed package",
-            "source": found.dist.name if found.dist is not None else "",
-            "fits": "",
-        }
-        for name, found in installed_players().items()
-        if name not in ALL_PLAYERS
-    ]
-    return [*known, *installed, person]
-
-
-def _told(kind: PlayerEntry) -> str:
-    """What a player does, and what its name may be followed by."""
-    return f"{kind.what}; after a colon: {kind.argument}" if kind.argument else kind.what
-
-
 @click.command()
 @click.argument("code", required=False)
 @json_option
 def explain(code: str | None, *, as_json: bool) -> None:
     """Say what CODE means and how to mend it. Without CODE, list all codes."""
+    codes = finding_codes()
     if code is None:
         if as_json:
-            print_json({"codes": [asdict(entry) for entry in codes().values()]})
+            print_json({"codes": [asdict(entry) for entry in codes.values()]})
         else:
-            print_table(None, ("code", "title"), [(e.code, e.title) for e in codes().values()])
+            print_table(None, ("code", "title"), [(e.code, e.title) for e in codes.values()])
         return
-    entry = codes().get(code.strip().upper())
+    entry = codes.get(code.strip().upper())
     if entry is None:
-        raise _unknown(code, list(codes()))
+        raise _unknown(code, list(codes))
     if as_json:
         print_json(asdict(entry))
         return
