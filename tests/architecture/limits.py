@@ -26,6 +26,9 @@ LAYERS = (
 `games` stands above `machine` because loading a game is the whole pipeline in one call.
 """
 
+CALLS_UPWARD = {"fogspiel.api"}
+"""The one module that names modules of rooms above its own, for lazy imports."""
+
 KNOW_ONE_ANOTHER = "fogspiel.api."
 """Modules whose objects lead to one another: a history has views, a view a belief, a belief
 histories. Only here may modules take part in a cycle, by imports for types and inside functions."""

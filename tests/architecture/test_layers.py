@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections import defaultdict
 
-from limits import CHOOSES_ENGINES, KNOW_ONE_ANOTHER, LAYERS, PAST_THE_WAIST, WAIST
-from sources import imports_of, modules
+import pytest
+from limits import (
+    CALLS_UPWARD,
+    CHOOSES_ENGINES,
+    KNOW_ONE_ANOTHER,
+    LAYERS,
+    PAST_THE_WAIST,
+    WAIST,
+)
+from sources import imports_of, modules, tree_of
 
+from fogspiel.api import ABOVE, from_above
+
+MODULE = re.compile(r"\bfogspiel\.([a-z]+)\b")
 ROOT = {"fogspiel", "fogspiel._version"}
 """The front door: it leads to every layer, and layers may ask it for the version alone."""
 
@@ -29,6 +42,41 @@ def test_imports_point_down() -> None:
         if imported not in ROOT and LAYERS.index(layer(imported)) > LAYERS.index(layer(module))
     ]
     assert not upward
+
+
+def test_rooms_above_are_named_in_one_place() -> None:
+    """An import by name is an import too: only the registry of `api` may call upward so."""
+    upward = {
+        module
+        for module, path in modules().items()
+        if module not in ROOT and LAYERS.index(layer(module)) <= LAYERS.index("api")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for named in MODULE.findall(node.value)
+        if named in LAYERS and LAYERS.index(named) > LAYERS.index(layer(module))
+    }
+    assert upward == CALLS_UPWARD
+
+
+@pytest.mark.parametrize("name", ABOVE)
+def test_what_is_found_above_is_there(name: str) -> None:
+    place = ABOVE[name].split(".")[1]
+    assert LAYERS.index(place) > LAYERS.index("api")
+    assert callable(from_above(name))
+
+
+def test_rooms_below_know_nothing_of_the_front_door() -> None:
+    """`from fogspiel import Game` in a lower room would be an upward import that nothing shows."""
+    asked = {
+        f"{module}: {alias.name}"
+        for module, path in modules().items()
+        if module not in ROOT and LAYERS.index(layer(module)) <= LAYERS.index("api")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and node.module == "fogspiel"
+        for alias in node.names
+        if alias.name != "__version__"
+    }
+    assert asked == set()
 
 
 def test_the_machine_is_the_waist() -> None:

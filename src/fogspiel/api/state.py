@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from fogspiel.api import from_above
 from fogspiel.api.names import Move, term_of
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.protocol import State as Row
@@ -85,6 +86,23 @@ class State:
     def payoffs(self) -> dict[str, float]:
         """The payoff of every player in the unit of the game. Raises as `goals`."""
         return {role: self.game.payoff(float(goal)) for role, goal in self.goals.items()}
+
+    def board(self) -> str:
+        """Draw the state as text: its boards, and then the facts that stand on none of them.
+
+        What is a board is seen in a few random matches, so that it depends on the rules alone.
+        Returns: lines of text, without a board where the facts make none.
+
+        >>> print(fs.load("tic_tac_toe").begin().play(x="(mark 2 2)").state.board())
+        The board (cell):
+          3  . . .
+          2  . x .
+          1  . . .
+             1 2 3
+        (control o)
+        """
+        drawn: str = from_above("state")(self)
+        return drawn
 
     def __contains__(self, fluent: object) -> bool:
         """Whether a fact holds. Raises `UsageError` API005 for a text that is no term."""

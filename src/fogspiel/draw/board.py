@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fogspiel.core.terms import GroundTerm, RoleId
+from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, State
+from fogspiel.tree.game_tree import exact_text
 
 if TYPE_CHECKING:
+    from fogspiel.api.state import State as PublicState
     from fogspiel.players.human import Known
 
 
@@ -56,6 +59,7 @@ class Layout:
         return (column, row), content
 
 
+@once_per_machine
 def layouts_of(machine: Machine) -> tuple[Layout, ...]:
     """The boards of a game, by random matches with fixed seeds; none where nothing looks so."""
     seen: dict[str, list[set[Atom]]] = defaultdict(list)
@@ -139,6 +143,19 @@ def board_text(layout: Layout, known: Known) -> str:
     if UNKNOWN in cells.values():
         meanings.append(f"{UNKNOWN} not known")
     return "\n".join([*lines, *([f"  {', '.join(meanings)}"] if meanings else [])])
+
+
+def state_text(state: PublicState) -> str:
+    """A state as text: its boards, then the facts that stand on none of them on a line."""
+    from fogspiel.players.human import Known
+
+    machine = state.game.machine
+    layouts = layouts_of(machine)
+    facts = tuple(machine.fluent_terms(state.bits))
+    boards = [board_text(layout, Known(states=1, certain=facts, open=())) for layout in layouts]
+    on_board = any_cell(layouts)
+    rest = [exact_text(fact) for fact in facts if not on_board(fact)]
+    return "\n".join([*boards, *([" ".join(rest)] if rest else [])])
 
 
 def any_cell(layouts: Sequence[Layout]) -> Callable[[GroundTerm], bool]:
