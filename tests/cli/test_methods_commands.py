@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import fogspiel
 from fogspiel.cli.app import main
-from fogspiel.cli.options import with_methods
 from fogspiel.games.library import game_source
+from fogspiel.players.planning.tignum import with_methods
 
 ANY = "(network any (others drawn))\n(method any (task nil) (when (can ?m)) (do ?m))\n"
 SLIP = "(network slip)\n(method a (task nil) (when (true (cel ?x))) (do (mark 1 1)))\n"
@@ -42,11 +43,14 @@ def test_warnings_of_a_methods_file_fail_where_asked(folder: Path) -> None:
 
 def test_a_methods_file_beside_the_rules_is_found(folder: Path) -> None:
     (folder / "own.methods").write_text(ANY)
-    assert with_methods("tignum", "own.gdl") == "tignum:own.methods"
-    assert with_methods("tignum:nodes=9", "own.gdl") == "tignum:own.methods,nodes=9"
-    assert with_methods("tignum:any.methods", "own.gdl") == "tignum:any.methods"
-    assert with_methods("tignum", "tic_tac_toe") == "tignum"
-    assert with_methods("uct", "own.gdl") == "uct"
+    own = Path("own.gdl")
+    assert with_methods("tignum", own) == "tignum:own.methods"
+    assert with_methods("tignum:nodes=9", own) == "tignum:own.methods,nodes=9"
+    assert with_methods("tignum:any.methods", own) == "tignum:any.methods"
+    assert with_methods("tignum", Path("tic_tac_toe")) == "tignum"
+    assert with_methods("uct", own) == "uct"
+    match = fogspiel.load("own.gdl").match("tignum", "first", simulations=50)
+    assert match.players == {"x": "tignum:own.methods", "o": "first"}
     words = ["match", "own.gdl", "tignum", "first", "--games", "1", "--simulations", "50"]
     assert CliRunner().invoke(main, words).exit_code == 0
 

@@ -161,13 +161,9 @@ def entrant(name: str, game: str | None = None) -> Entrant:
 
 def with_methods(name: str, game: str) -> str:
     """A player's name; if it plays by methods and names none, with the file beside the rules."""
-    from fogspiel.players.names import player_name
-    from fogspiel.players.planning.tignum import TIGNUM, naming_methods
+    from fogspiel.players.planning.tignum import with_methods as named
 
-    parts, beside = player_name(name, [TIGNUM.name]), Path(game).with_suffix(".methods")
-    if parts.name != TIGNUM.name or not Path(game).is_file() or not beside.is_file():
-        return name
-    return naming_methods(parts, beside)
+    return named(name, Path(game))
 
 
 def match_clocks(

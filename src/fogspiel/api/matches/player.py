@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
@@ -158,7 +159,7 @@ def entrant_of(game: Game, player: AnyPlayer) -> Entrant:
     from fogspiel.players.catalogue import make_player
 
     if isinstance(player, str):
-        name = str(player)
+        name = _with_methods(str(player), game)
         make_player(name)  # so that an unknown name is refused before anything is played
         return Entrant(name, lambda: make_player(name))
     if isinstance(player, Player):
@@ -170,3 +171,12 @@ def entrant_of(game: Game, player: AnyPlayer) -> Entrant:
         return Entrant(own.__name__, lambda: own().agent())
     followed = Strategy.of(game, player)
     return Entrant("strategy", _Follower(followed).agent)
+
+
+def _with_methods(name: str, game: Game) -> str:
+    """A player's name with the methods beside the rules, for a player that needs some."""
+    from fogspiel.players.planning.tignum import with_methods
+
+    if game.entry is not None or not game.loaded.sources:
+        return name
+    return with_methods(name, Path(game.loaded.sources[-1].name))

@@ -33,7 +33,7 @@ from fogspiel.plan.tree.criteria import CRITERIA, criterion
 from fogspiel.plan.tree.executing import Replanning
 from fogspiel.plan.tree.nodes import PlanDecision, decision_at
 from fogspiel.players.base import BeliefPlayer
-from fogspiel.players.names import Arguments, PlayerName
+from fogspiel.players.names import Arguments, player_name
 from fogspiel.players.protocol import Agent, PlayerEntry, Seat
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.rules.gdl.read import read_file
@@ -186,11 +186,18 @@ def tignum(arguments: Arguments) -> Agent:
     return TignumPlayer(replace(setup, settings=settings))
 
 
-def naming_methods(name: PlayerName, file: Path) -> str:
-    """The name of the player with this methods file, if it names none."""
-    if name.arguments.next_word() is not None:
-        return name.text
-    return f"{name.name}:{file}" + (f",{name.argument}" if name.argument else "")
+def with_methods(name: str, rules: Path) -> str:
+    """A player's name; if it plays by methods and names none, with the file beside the rules.
+
+    name: any player's name, as users write it.
+    rules: the file of the rules; `NAME.methods` beside `NAME.gdl` has its methods.
+    """
+    parts, beside = player_name(name, [TIGNUM.name]), rules.with_suffix(".methods")
+    if parts.name != TIGNUM.name or not rules.is_file() or not beside.is_file():
+        return name
+    if parts.arguments.next_word() is not None:
+        return name
+    return f"{parts.name}:{beside}" + (f",{parts.argument}" if parts.argument else "")
 
 
 def _is_text(argument: str) -> bool:
