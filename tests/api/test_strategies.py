@@ -37,7 +37,9 @@ def test_kuhn_poker_is_solved_in_chips(solution: fs.Solution) -> None:
     assert solution.nash_conv == pytest.approx(0.0, abs=1e-9)
     # 50 goals are 0 chips, and 25 goals a chip.
     assert solution.goals["first"] == pytest.approx(50 + 25 * KUHN_VALUE)
-    assert repr(solution).startswith("Solution('kuhn_poker', first -0.05556, second +0.05556,")
+    assert repr(solution) == (
+        "Solution('kuhn_poker', first -0.05556, second +0.05556, exploitability 0, by lp)"
+    )
 
 
 def test_a_target_is_in_the_unit_of_the_game(kuhn: fs.Game) -> None:

@@ -3,9 +3,12 @@
 In README and docs, fenced blocks are run in order, each document in a folder of its own:
 
 - `python` is a script; a `text` block after `<!-- output -->` is what it prints, exactly.
+- `pycon` is a session: lines that begin with `>>>` and what Python prints for each; `...` stands
+  for anything. All sessions of a document share their names.
 - `console` holds lines `$ fogspiel …`, each followed by lines of its output. No such lines: any
   output will do. A line `...` stands for any number of lines. A command must succeed, unless
   `$ echo $?` follows it and shows another exit code.
+- A block after `<!-- needs: PACKAGE -->` runs where that package is installed.
 - A block after `<!-- file: NAME -->` is the file of that name; after `<!-- append: NAME -->` it is
   added to the file.
 """
@@ -19,7 +22,7 @@ from pathlib import Path
 from sources import REPOSITORY
 
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<mark>file|append|output)(?:: (?P<name>[\w./-]+))? -->\n)?"
+    r"(?:^<!-- (?P<mark>file|append|output|needs)(?:: (?P<name>[\w./-]+))? -->\n)?"
     r"^```(?P<language>[^\n`]*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )

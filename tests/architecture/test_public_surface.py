@@ -7,10 +7,11 @@ who ask for them. Everything else is the inside of the house, which may change.
 from __future__ import annotations
 
 import ast
+import doctest
 from collections.abc import Iterator
 from pathlib import Path
 
-from documents import blocks_of, documents
+from documents import Block, blocks_of, documents
 from limits import DEEP_IMPORTS, PUBLIC_ROOMS
 from sources import PACKAGE, REPOSITORY, imports_in
 
@@ -42,10 +43,21 @@ def deep_imports() -> Iterator[tuple[str, int, str]]:
                 yield name(path), line, module
     for path in documents():
         for block in blocks_of(path):
-            if block.language == "python":
-                for module, line in imports_in(ast.parse(block.text)):
+            if block.language in {"python", "pycon"}:
+                for module, line in imports_in(ast.parse(program_of(block))):
                     if is_deep(module):
                         yield name(path), block.line + line, module
+
+
+def program_of(block: Block) -> str:
+    """The program of a block, each line where it stands there: a session without what it prints."""
+    if block.language == "python":
+        return block.text
+    shown = [""] * block.text.count("\n")
+    for example in doctest.DocTestParser().get_examples(block.text):
+        for at, line in enumerate(example.source.splitlines()):
+            shown[example.lineno + at] = line
+    return "\n".join(shown)
 
 
 def _in(path: Path) -> bool:
@@ -88,3 +100,9 @@ def work():
         "fogspiel.tree.game_tree",
         "fogspiel.solve.result",
     ]
+
+
+def test_sessions_are_read_without_what_they_print() -> None:
+    text = ">>> import fogspiel.tree\n>>> print('import fogspiel.core')\nimport fogspiel.core\n"
+    block = Block(language="pycon", text=text, line=1, mark=None, name=None)
+    assert list(imports_in(ast.parse(program_of(block)))) == [("fogspiel.tree", 1)]

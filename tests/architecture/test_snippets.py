@@ -11,6 +11,7 @@ import io
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +20,7 @@ from sources import REPOSITORY
 
 from bench_tasks import without_children
 from fogspiel.cli.app import main
+from transcripts import failures_of
 
 NEEDS = {"bridge.md": "endplay", "bridge-problems.md": "endplay"}
 """Pages about an extra, with the package it brings: without it their snippets cannot run."""
@@ -26,7 +28,7 @@ LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)")
 
 
 def runnable(document: Path) -> bool:
-    return any(block.language in {"python", "console"} for block in blocks_of(document))
+    return any(block.language in {"python", "pycon", "console"} for block in blocks_of(document))
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,7 @@ def test_snippets_run(document: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     without_children(monkeypatch)
     printed: str | None = None
+    names: dict[str, Any] = {}
     for block in blocks_of(document):
         place = f"{document.name}:{block.line}"
         if block.mark in {"file", "append"}:
@@ -49,8 +52,13 @@ def test_snippets_run(document: Path, tmp_path: Path, monkeypatch: pytest.Monkey
                 stream.write(block.text)
         elif block.mark == "output":
             assert printed == block.text, place
+        elif block.mark == "needs" and importlib.util.find_spec(str(block.name)) is None:
+            continue
         elif block.language == "python":
             printed = run_script(block, place)
+        elif block.language == "pycon":
+            failed = failures_of(block.text, names, document.name, block.line)
+            assert failed == "", failed
         elif block.language == "console":
             run_console(block, place)
 
@@ -77,7 +85,7 @@ def run_console(block: Block, place: str) -> None:
 
 def test_the_readme_is_among_the_documents_that_run() -> None:
     languages = [block.language for block in blocks_of(REPOSITORY / "README.md")]
-    assert {"python", "console", "lisp"} <= set(languages)
+    assert {"pycon", "console", "lisp"} <= set(languages)
 
 
 @pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
@@ -106,3 +114,19 @@ def test_every_make_target_that_documents_name_exists() -> None:
 )
 def test_output_is_compared_line_by_line(expected: list[str], matches: bool) -> None:
     assert output_matches(expected, ["a", "b"]) is matches
+
+
+def test_the_page_of_tasks_has_thirty_and_each_takes_at_most_eight_lines() -> None:
+    page = REPOSITORY / "docs" / "tasks.md"
+    headings = [
+        number
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1)
+        if line.startswith("### ")
+    ]
+    lines = dict.fromkeys(headings, 0)
+    for block in blocks_of(page):
+        if block.language == "pycon" and block.line > headings[0]:
+            task = max(heading for heading in headings if heading < block.line)
+            lines[task] += len(re.findall(r"^(?:>>>|\.\.\.) ", block.text, re.MULTILINE))
+    assert len(lines) >= 30
+    assert {task: count for task, count in lines.items() if not 0 < count <= 8} == {}

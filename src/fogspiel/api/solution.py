@@ -224,7 +224,7 @@ class Solution:
         values = ", ".join(f"{role} {value:+.4g}" for role, value in self.value.items())
         return (
             f"Solution({self.game.name!r}, {values}, "
-            f"exploitability {self.exploitability:.2g}, by {self.method})"
+            f"exploitability {round(self.exploitability, 12):.2g}, by {self.method})"
         )
 
     def _exactly(self, infoset: int, actions: Mapping[str, float]) -> dict[str, Fraction] | None:
