@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fogspiel.api.matches.match import Match
     from fogspiel.api.matches.player import Clock, Player
     from fogspiel.api.matches.series import Series
+    from fogspiel.api.matches.tournament import Tournament
     from fogspiel.api.names import Move, Percept, Role
     from fogspiel.api.rules.check import CheckReport
     from fogspiel.api.rules.info import GameInfo
@@ -73,6 +74,7 @@ __all__ = [
     "Solution",
     "State",
     "Strategy",
+    "Tournament",
     "Tree",
     "UsageError",
     "View",
@@ -111,6 +113,7 @@ _HOMES = {
     "Solution": "fogspiel.api.solution",
     "State": "fogspiel.api.state",
     "Strategy": "fogspiel.api.strategy",
+    "Tournament": "fogspiel.api.matches.tournament",
     "Tree": "fogspiel.api.tree",
     "UsageError": "fogspiel.core.findings",
     "View": "fogspiel.api.view",

@@ -68,6 +68,17 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "available_players",
         "leaf_evaluations",
         "core.registry:Entry",
+        "Tournament",
+        "api.matches.tournament_results:TournamentResults",
+        "api.matches.tournament_results:TournamentMatch",
+        "api.matches.tournament_results:StandingRow",
+        "api.matches.tournament_results:RatingRow",
+        "play.ratings.summary:Difference",
+        "play.ratings.summary:Meeting",
+        "play.tournament.schedule:FormatTable",
+        "play.tournament.plan:TournamentPlan",
+        "play.tournament.plan:PlayerPlan",
+        "play.clocks:MatchClocks",
     ),
     "errors": (
         "FogspielError",
@@ -97,6 +108,10 @@ INSIDE: Mapping[str, tuple[str, ...]] = {
     "SeriesRow": ("of", "tally"),
     "Series": ("played",),
     "Tree": ("levels",),
+    "TournamentResults": ("summary",),
+    "TournamentMatch": ("of",),
+    "StandingRow": ("of",),
+    "MatchClocks": ("start_clock", "play_clock", "start_budget", "turn_budget"),
 }
 """Members by which rooms of the package get at ids and records, and users need not."""
 
@@ -105,6 +120,9 @@ ALIASES = (
     "api.strategy:AnyStrategy",
     "api.belief:Opponents",
     "api.matches.player:AnyPlayer",
+    "api.matches.entries:AnyGame",
+    "api.matches.entries:AnyEntry",
+    "api.matches.tournament_results:OnPlayed",
     "api.solving:OnPoint",
     "games.load:EngineChoice",
     "games.convert:Format",

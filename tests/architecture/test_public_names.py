@@ -37,6 +37,7 @@ PUBLIC = [
     "Solution",
     "State",
     "Strategy",
+    "Tournament",
     "Tree",
     "UsageError",
     "View",

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fogspiel.cli.output import console, on_terminal
-from fogspiel.core.values import FULL_GOAL
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from fogspiel.play.tournament.schedule import MatchResult, PlayedMatch
+    from fogspiel.api.matches.tournament_results import TournamentMatch
     from fogspiel.solve.result import Point
 
 _Case = TypeVar("_Case")
@@ -124,7 +123,7 @@ class ConvergenceBar(ProgressBar):
 class LiveProgress:
     """A bar for the matches of a tournament, and the players with the best means so far."""
 
-    def __init__(self, name: str, total: int, earlier: Sequence[MatchResult]) -> None:
+    def __init__(self, name: str, total: int, earlier: Sequence[TournamentMatch]) -> None:
         self._name, self._total, self._done = name, total, len(earlier)
         self._means = _Means()
         self._means.add(earlier)
@@ -141,11 +140,11 @@ class LiveProgress:
         if self._live is not None:
             self._live.stop()
 
-    def advance(self, played: Sequence[PlayedMatch]) -> None:
+    def advance(self, played: Sequence[TournamentMatch]) -> None:
         """Count results that were written to the journal."""
         if self._live is None:
             return
-        self._means.add(match.result for match in played)
+        self._means.add(played)
         now = time.monotonic()
         if not self._new:
             self._began = now  # what came before was loading
@@ -190,10 +189,10 @@ class _Means:
         self._totals: dict[str, float] = {}
         self._counts: dict[str, int] = {}
 
-    def add(self, results: Iterable[MatchResult]) -> None:
-        for result in results:
-            for player, goal in zip(result.players, result.goals, strict=False):  # failed: no goals
-                share = goal / (FULL_GOAL * result.goal_scale)
+    def add(self, matches: Iterable[TournamentMatch]) -> None:
+        for match in matches:
+            for role, share in match.shares.items():
+                player = match.players[role]
                 self._totals[player] = self._totals.get(player, 0.0) + share
                 self._counts[player] = self._counts.get(player, 0) + 1
 

@@ -1,4 +1,4 @@
-"""Conversion between languages, and games as players behind a wire get them.
+"""Conversion between languages.
 
                  to GDL-II                 to POGDDL            to EFG
     GDL-II       written anew              to_pogddl            unfolded
@@ -6,7 +6,6 @@
     EFG          through POGDDL            as_pogddl            written anew
 
 Rules stay rules: only a game in extensive form, which has none, becomes a table of its nodes.
-Players behind a wire get GDL, whatever the rules were written in.
 """
 
 from __future__ import annotations
@@ -132,24 +131,3 @@ def _refuse(findings: Sequence[Finding]) -> None:
     errors = errors_in(findings)
     if errors:
         raise RulesError(errors)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentRules:
-    """Rules that are played, and their text that is sent."""
-
-    sources: tuple[Source, ...]
-    """The rules themselves, or their translation: both sides must mean the same game."""
-    text: str  #: GDL in prefix form, without comments and what only some readers understand
-    translation: Conversion | None  #: The translation; None for rules that were in GDL already
-
-
-def rules_to_send(
-    sources: Sequence[Source], name: str, *, limits: GroundLimits | None = None
-) -> SentRules:
-    """The rules in GDL, translated if need be. Raises the errors of `convert`."""
-    written = convert(sources, "gdl", name=name, limits=limits)
-    if language_of(sources[0].text) == "gdl":
-        return SentRules(sources=tuple(sources), text=written.text, translation=None)
-    source = Source(f"{name}.gdl", written.text)
-    return SentRules(sources=(source,), text=written.text, translation=written)

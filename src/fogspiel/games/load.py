@@ -156,6 +156,12 @@ class LoadedGame:
             return None
         return self.grounded or ground(self.program, self.limits)
 
+    def another_machine(self) -> Machine:
+        """Another machine of the same rules, for a player in a thread of its own."""
+        if self.ground is not None:
+            return CompiledMachine(self.ground)
+        return load_sources(self.sources, engine="reference").machine
+
     @cached_property
     def _rules(self) -> Rules:
         self.refuse_without_text()

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Registry
 from fogspiel.core.user_code import load_object
 from fogspiel.players.auto import AutoPlayer
+from fogspiel.players.human import HUMAN
 from fogspiel.players.names import player_name
 from fogspiel.players.own import installed_players, loaded, own_agent
 from fogspiel.players.planning.tignum import TIGNUM
@@ -31,9 +33,15 @@ tenth of a second a move this scores 81 of 100 in hex, 83 in connect four and 67
 def make_player(name: str) -> Agent:
     """An agent by the name of its player, as `names` has the grammar.
 
-    Raises `UsageError` PLY002 for an unknown name, PLY021 for an argument that cannot be used, and
-    for a class of one's own what `own_agent` does.
+    Raises `UsageError` PLY002 for an unknown name, PLY003 for a person, PLY021 for an argument that
+    cannot be used, and for a class of one's own what `own_agent` does.
     """
+    if name == HUMAN:
+        raise UsageError.of(
+            "PLY003",
+            "a person can only play by `fogspiel play`, in one role",
+            fix="use `fogspiel play GAME --as ROLE --against PLAYER`",
+        )
     parts = player_name(name, ALL_PLAYERS)
     if parts.code is not None:
         return own_agent(load_object(str(parts.code), what="player"), parts.arguments)

@@ -14,7 +14,7 @@ from typing import cast
 import pytest
 from plans import assignment_of, tournament_of
 
-from fogspiel.cli.commands.play.tournament import sendable_rules
+from fogspiel.games.send import sendable_rules
 from fogspiel.play.tournament.local_processes import Worker, _Pool
 from fogspiel.play.tournament.match_runner import MatchRunner, RemoteMatches
 from fogspiel.play.tournament.tournament import Tournament

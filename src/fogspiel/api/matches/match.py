@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +18,7 @@ from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.inline_player import Contender
 from fogspiel.play.loop import play_contenders
 from fogspiel.play.records.format import Recorder, heading_for
-from fogspiel.play.records.reader import read_record
+from fogspiel.play.records.reader import parse_record, read_text
 from fogspiel.play.records.replay import check_rules, replay
 from fogspiel.play.referee import Fault, Step
 from fogspiel.play.series import refuse_entrants, warm_up
@@ -132,9 +133,29 @@ class Match:
         >>> fs.Match.open("again.jsonl").history == match.history
         True
         """
+        return cls._of(read_text(Path(path)), game, Path(path).name)
+
+    @classmethod
+    def parse(cls, text: str, game: Game | None = None, *, name: str = "the text") -> Match:
+        """The match of a record that is a text.
+
+        text: the lines of a record.
+        game: as in `open`.
+        name: what findings call the record.
+        Raises as `open`.
+
+        >>> from pathlib import Path
+        >>> match.save("third.jsonl")
+        >>> fs.Match.parse(Path("third.jsonl").read_text()).history == match.history
+        True
+        """
+        return cls._of(text, game, name)
+
+    @classmethod
+    def _of(cls, text: str, game: Game | None, name: str) -> Match:
         from fogspiel.api.load import load
 
-        record = read_record(Path(path))
+        record = parse_record(text, name)
         heading = record.heading
         own = game or load(heading.game)
         check_rules(record, own.machine, rules_digest(own.loaded.sources))
@@ -146,7 +167,7 @@ class Match:
             players={own.vocabulary.role(role): name for role, name in heading.players.items()},
             seed=heading.seed,
             start_faults={own.vocabulary.role(role): fault for role, fault in faults.items()},
-            record=Path(path).read_text(encoding="utf-8").splitlines(keepends=True),
+            record=text.splitlines(keepends=True),
         )
 
     def __len__(self) -> int:
@@ -166,8 +187,14 @@ def clocks_of(
 ) -> MatchClocks:
     """The clocks of a match: seconds or simulations for each move, 1,000 simulations by default.
 
-    Raises `UsageError` MAT004 where both are given, or a time before play without a clock.
+    Raises `UsageError` MAT004 where both are given, or a time before play without a clock, and
+    `ValueError` for a time that is not more than 0, or a number of simulations below 1.
     """
+    for name, given in (("seconds", seconds), ("start_seconds", start_seconds)):
+        if given is not None and not 0.0 < given < math.inf:
+            raise ValueError(f"{name} must be a finite number of more than 0; got {given!r}")
+    if simulations is not None and (simulations < 1 or int(simulations) != simulations):
+        raise ValueError(f"simulations must be a whole number of 1 or more; got {simulations!r}")
     if seconds is not None and simulations is not None:
         raise UsageError.of(
             "MAT004",

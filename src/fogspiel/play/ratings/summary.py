@@ -69,20 +69,21 @@ class Standing:
 class Meeting:
     """Results of a player in the matches that another one took part in."""
 
-    mean_share: float
+    mean_share: float  #: The player's mean share in these matches
     interval: tuple[float, float] | None
-    matches: int
+    """Interval of the mean, at 95 %; None for a single match."""
+    matches: int  #: Matches that both took part in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """The difference between the shares of two players."""
 
-    player: str
-    other: str
+    player: str  #: The name of the player whose lead it is
+    other: str  #: The name of the other one
     mean: float  #: Mean difference in these blocks: positive where the player is ahead
     interval: tuple[float, float] | None  #: Interval of the mean, at 95 %; None for a single block
-    blocks: int
+    blocks: int  #: Repetitions of games that both took part in
 
 
 class _Place(NamedTuple):

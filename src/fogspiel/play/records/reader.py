@@ -26,10 +26,14 @@ NUMBER = (int, float)
 
 
 def read_record(path: Path, *, max_bytes: int = MOST_BYTES) -> MatchRecord:
-    """Read a record from a file.
+    """Read a record from a file. Raises as `read_text` and `parse_record`."""
+    return parse_record(read_text(path, max_bytes=max_bytes), path.name)
 
-    Raises `UsageError` MAT008 for what is none, MAT009 for another version, and `LimitError` MAT010
-    for one that is too long.
+
+def read_text(path: Path, *, max_bytes: int = MOST_BYTES) -> str:
+    """The text of a record's file.
+
+    Raises `UsageError` MAT008 where it cannot be read, `LimitError` MAT010 where it is too long.
     """
     try:
         with path.open("rb") as file:
@@ -40,16 +44,18 @@ def read_record(path: Path, *, max_bytes: int = MOST_BYTES) -> MatchRecord:
                 f"{path.name} is longer than {max_bytes:,} bytes",
                 fix="a record of one match is much shorter; give its file alone",
             )
-        text = data.decode()
+        return data.decode()
     except OSError as error:
         raise _no_record(path.name, f"it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise _no_record(path.name, "it is no text in UTF-8") from None
-    return parse_record(text, path.name)
 
 
 def parse_record(text: str, name: str) -> MatchRecord:
-    """Read a record from its text; `name` is what findings call it."""
+    """Read a record from its text; `name` is what findings call it.
+
+    Raises `UsageError` MAT008 for what is none, MAT009 for another version.
+    """
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         raise _no_record(name, "it is empty")

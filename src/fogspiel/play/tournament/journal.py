@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from zlib import decompress
+from zlib import error as zlib_error
 
 from fogspiel._version import __version__
 from fogspiel.core.findings import LimitError, UsageError
@@ -91,9 +92,14 @@ class Journal:
             return {number for (number,) in self._connection.execute("SELECT number FROM results")}
 
     def results(self) -> list[MatchResult]:
-        """All results, by number."""
-        with explained(self.path):
-            return select(self._connection)
+        """All results, by number. Raises `UsageError` TOU008 where they are damaged."""
+        try:
+            with explained(self.path):
+                return select(self._connection)
+        except (ValueError, TypeError) as error:
+            if isinstance(error, UsageError):
+                raise
+            raise no_journal(self.path, f"it is damaged: {error}") from None
 
     def record(self, number: int) -> str | None:
         """The record of a match as JSON lines, if records were kept."""
@@ -101,7 +107,12 @@ class Journal:
             row = self._connection.execute(
                 "SELECT record FROM results WHERE number = ?", (number,)
             ).fetchone()
-        return decompress(row[0]).decode() if row and row[0] is not None else None
+        if not row or row[0] is None:
+            return None
+        try:
+            return decompress(row[0]).decode()
+        except (zlib_error, ValueError, TypeError):
+            raise no_journal(self.path, f"the record of match {number} is damaged") from None
 
     def add(self, played: Sequence[PlayedMatch]) -> None:
         """Keep results: all of them are on the disk when this returns, or none.
@@ -149,7 +160,7 @@ class Journal:
     def take_up(self, mark: str) -> None:
         """Check that it is sound and this tournament's, and get ready to add results."""
         if self._one("PRAGMA quick_check(1)") != "ok":
-            raise _no_journal(self.path, "it is damaged")
+            raise no_journal(self.path, "it is damaged")
         if self._one("SELECT fingerprint FROM tournament") != mark:
             raise other_plan(self.path)
         self._games = dict(self._connection.execute("SELECT name, id FROM games"))
@@ -162,17 +173,17 @@ class Journal:
         if not application and not tables:
             return False
         if application != APPLICATION_ID:
-            raise _no_journal(self.path, "it is a database of something else")
+            raise no_journal(self.path, "it is a database of something else")
         version = self._one("PRAGMA user_version")
         if version != SCHEMA_VERSION:
-            raise _no_journal(self.path, f"it has version {version} of the format")
+            raise no_journal(self.path, f"it has version {version} of the format")
         return True
 
     def _one(self, question: str) -> Any:
         with explained(self.path):
             row = self._connection.execute(question).fetchone()
         if row is None:
-            raise _no_journal(self.path, "what it should begin with is missing")
+            raise no_journal(self.path, "what it should begin with is missing")
         return row[0]
 
 
@@ -219,7 +230,20 @@ def read_journal(path: Path) -> Journal:
     Raises `UsageError` TOU008 for what is no journal.
     """
     if not path.is_file():
-        raise _no_journal(path, "there is no such file")
+        raise no_journal(path, "there is no such file")
+    journal = find_journal(path)
+    if journal is None:
+        raise no_journal(path, "it is empty")
+    return journal
+
+
+def find_journal(path: Path) -> Journal | None:
+    """A journal to look at; None where there is none, or one in which nothing has begun.
+
+    Raises `UsageError` TOU008 for something else.
+    """
+    if not path.exists():
+        return None
     try:
         return _reading(path, "mode=ro")
     except LimitError:
@@ -230,17 +254,18 @@ def read_journal(path: Path) -> Journal:
         return _reading(path, "mode=ro&immutable=1")
 
 
-def _reading(path: Path, how: str) -> Journal:
+def _reading(path: Path, how: str) -> Journal | None:
     with explained(path):
         uri = f"{path.absolute().as_uri()}?{how}"
         journal = Journal(path, sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS), None)
     try:
-        if not journal.is_begun():
-            raise _no_journal(path, "it is empty")
+        if journal.is_begun():
+            return journal
     except BaseException:
         journal.close()
         raise
-    return journal
+    journal.close()
+    return None
 
 
 def _connected(path: Path) -> Journal:
@@ -284,10 +309,11 @@ def explained(path: Path) -> Iterator[None]:
             raise _unwritable(path, str(error)) from None
         if kind in BUSY:
             raise _in_use(path) from None
-        raise _no_journal(path, str(error)) from None
+        raise no_journal(path, str(error)) from None
 
 
-def _no_journal(path: Path, why: str) -> UsageError:
+def no_journal(path: Path, why: str) -> UsageError:
+    """The error TOU008, for what is no journal."""
     return UsageError.of(
         "TOU008",
         f"{path} is no journal of a tournament: {why}",

@@ -99,23 +99,28 @@ def insert(
 
 
 def select(connection: sqlite3.Connection) -> list[MatchResult]:
-    """All results, by number."""
+    """All results, by number. Raises `ValueError` for rows that are no result."""
     rows = connection.execute(SELECT_SEATS)
     return [_result(list(seats)) for _, seats in groupby(rows, key=lambda row: int(row[0]))]
 
 
 def _result(seats: list[tuple[Any, ...]]) -> MatchResult:
     number, game, roles, seed, goal_scale, steps, seconds, failed = seats[0][:8]
+    names, goals = tuple(json.loads(roles)), tuple(seat[9] for seat in seats)
+    faults = tuple(json.loads(seat[10]) for seat in seats)
+    is_whole = len(names) == len(seats) and all(isinstance(own, dict) for own in faults)
+    if not is_whole or (failed is None and not all(isinstance(goal, int) for goal in goals)):
+        raise ValueError(f"match {number} is not whole")
     return MatchResult(
         number=number,
         game=game,
-        roles=tuple(json.loads(roles)),
+        roles=names,
         players=tuple(seat[8] for seat in seats),
         seed=seed,
-        goals=() if failed is not None else tuple(seat[9] for seat in seats),
+        goals=() if failed is not None else goals,
         goal_scale=goal_scale,
         steps=steps,
-        faults=tuple(json.loads(seat[10]) for seat in seats),
+        faults=faults,
         seconds=seconds,
         failed=failed,
     )

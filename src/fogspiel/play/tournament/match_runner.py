@@ -232,7 +232,7 @@ class RemoteMatches:
         return self._machines[rules.name]
 
 
-async def refuse_absent(assignment: WorkerAssignment) -> None:
+async def find_all(assignment: WorkerAssignment) -> None:
     """Raise `PlayError` MAN002, or `UsageError` for an address, unless all players are there."""
     invitation = Invitation(hides=False, allow_remote=assignment.allow_remote)
     for url in sorted(set(assignment.plan.urls.values())):

@@ -25,10 +25,10 @@ DEFAULT_MATCH_SECONDS = 86_400.0
 class PlayerPlan:
     """A participant: a player of this program, or one behind an address."""
 
-    name: str
+    name: str  #: The name under which it enters
     player: str | None = None  #: The name by which it is made, such as `uct`
     simulations: int | None = None  #: Simulations for a move, instead of those of the clock
-    url: str | None = None
+    url: str | None = None  #: The address of a player that is reached over HTTP
     dialect: str | None = None  #: The dialect that the address speaks; found out if not given
     code: str | None = None  #: The SHA-256 of the file of a player of one's own
 
@@ -41,15 +41,15 @@ class TournamentPlan:
     left out of `canonical_text` where it is not used.
     """
 
-    name: str
-    seed: int
+    name: str  #: The name of the tournament
+    seed: int  #: The seed of everything that is left to chance
     games: tuple[str, ...]  #: Bundled names, members of families, or files
-    players: tuple[PlayerPlan, ...]
-    clock: MatchClocks
-    repetitions: int
-    format: str = DEFAULT_FORMAT
+    players: tuple[PlayerPlan, ...]  #: The participants
+    clock: MatchClocks  #: The clocks of all matches
+    repetitions: int  #: How often everybody meets
+    format: str = DEFAULT_FORMAT  #: `round-robin` or `swiss`
     keep_records: bool = False  #: Whether the journal holds every move too
-    match_seconds: float = DEFAULT_MATCH_SECONDS
+    match_seconds: float = DEFAULT_MATCH_SECONDS  #: Time after which a match is given up
     options: Mapping[str, int] = field(default_factory=dict)  #: Numbers that the format asks for
 
     @property
@@ -95,11 +95,14 @@ def canonical_text(plan: TournamentPlan, games: Sequence[GameRules]) -> str:
 
 
 def plan_of_canonical(text: str) -> tuple[TournamentPlan, list[GameRules]]:
-    """The plan that a canonical text was made of, and its games without their sources."""
+    """The plan that a canonical text was made of, and its games."""
     document: dict[str, Any] = json.loads(text)
     plan, rules = document["plan"], document["rules"]
     plan["players"] = tuple(PlayerPlan(**player) for player in plan["players"])
     plan["clock"], plan["games"] = MatchClocks(**plan["clock"]), tuple(plan["games"])
-    roles = {name: tuple(own["roles"]) for name, own in rules.items()}
-    games = [GameRules(name=name, sources=(), roles=roles[name]) for name in plan["games"]]
-    return TournamentPlan(**plan), games
+    return TournamentPlan(**plan), [_game_of(name, rules[name]) for name in plan["games"]]
+
+
+def _game_of(name: str, rules: Mapping[str, Any]) -> GameRules:
+    sources = tuple(Source(name, text) for text in rules["texts"])
+    return GameRules(name=name, sources=sources, roles=tuple(rules["roles"]))

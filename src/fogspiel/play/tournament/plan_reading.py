@@ -58,6 +58,16 @@ def plan_of_text(source: Source, *, default_name: str) -> TournamentPlan:
     except (ValueError, RecursionError) as error:
         said = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
         raise _unreadable(source.name, said) from None
+    return plan_of_document(document, source, default_name=default_name)
+
+
+def plan_of_document(
+    document: Mapping[str, Any], source: Source | None = None, *, default_name: str
+) -> TournamentPlan:
+    """The plan of a document as TOML has it. Raises `UsageError` TOU002 and TOU003.
+
+    source: the text that findings name; None for a document that was made by a program.
+    """
     top = TomlTable(document, "", source, [])
     options = tuple(key for own in FORMATS.values() for key in own.options)
     top.refuse_unknown(MUST + MAY + options)
@@ -179,7 +189,11 @@ class TomlTable:
     """
 
     def __init__(
-        self, entries: Mapping[str, Any], where: str, source: Source, findings: list[Finding]
+        self,
+        entries: Mapping[str, Any],
+        where: str,
+        source: Source | None,
+        findings: list[Finding],
     ) -> None:
         self.entries, self.findings = entries, findings
         self._where, self._source = where, source

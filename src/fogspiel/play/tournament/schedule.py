@@ -69,8 +69,8 @@ class PlayedMatch:
 class FormatTable:
     """Standings by the rules of a format, where it has rules of its own."""
 
-    title: str
-    columns: tuple[str, ...]
+    title: str  #: The title, such as `Swiss standings`
+    columns: tuple[str, ...]  #: The names of the columns, the player's first
     rows: tuple[tuple[str | float, ...], ...]  #: The best player first
 
 

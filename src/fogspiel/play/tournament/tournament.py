@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fogspiel.core.findings import Finding, FogspielError
 from fogspiel.play.tournament.formats import schedule_of
-from fogspiel.play.tournament.journal import Journal, other_plan
+from fogspiel.play.tournament.journal import Journal, no_journal, other_plan, read_journal
 from fogspiel.play.tournament.plan import (
     GameRules,
     LoadRules,
@@ -17,10 +17,14 @@ from fogspiel.play.tournament.plan import (
     ReadRules,
     SendableRules,
     TournamentPlan,
+    canonical_text,
+    plan_of_canonical,
 )
 from fogspiel.play.tournament.plan_reading import read_plan
-from fogspiel.play.tournament.schedule import PlayedMatch, Schedule, ScheduledMatch
+from fogspiel.play.tournament.schedule import PlayedMatch, Schedule, ScheduledMatch, fingerprint
 from fogspiel.players.names import player_name
+
+SUFFIX = ".db"  #: Names of journals end with it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,11 @@ class Tournament:
     def rules(self) -> list[GameRules]:
         """The rules of all games, in the order of the plan."""
         return list(self.games.values())
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of plan, rules and schedule, by which journals know it."""
+        return fingerprint(canonical_text(self.plan, self.rules), self.schedule.settled(()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +65,52 @@ PlayMatches = Callable[[Sequence[ScheduledMatch]], Iterator[list[PlayedMatch]]]
 def read_tournament(path: Path, read_rules: ReadRules, sendable: SendableRules) -> Tournament:
     """The tournament of a file. Raises what reading the plan and the rules raises, and TOU004-5."""
     plan, folder = read_plan(path), path.absolute().parent
+    return tournament_of(plan, folder, read_rules, sendable)
+
+
+def tournament_of(
+    plan: TournamentPlan, folder: Path, read_rules: ReadRules, sendable: SendableRules
+) -> Tournament:
+    """The tournament of a plan, whose files are meant from a folder. Raises as `read_tournament`.
+
+    Players get the digest of their code as it is now.
+    """
     plan = replace(plan, players=tuple(_with_code(player, folder) for player in plan.players))
     games = {name: _read(name, folder, read_rules) for name in plan.games}
     if plan.urls:
         games = {name: sendable(rules) for name, rules in games.items()}
     schedule = schedule_of(plan, list(games.values()))
     return Tournament(plan=plan, games=games, schedule=schedule, folder=folder)
+
+
+def tournament_in(path: Path, folder: Path) -> Tournament:
+    """The tournament of a journal. folder: from which files of players are meant.
+
+    Raises `UsageError` TOU008 for what is no journal, or is damaged.
+    """
+    with read_journal(path) as journal:
+        text = journal.plan_text
+    try:
+        plan, games = plan_of_canonical(text)
+        schedule = schedule_of(plan, games)
+    except FogspielError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise no_journal(path, "the plan in it cannot be read") from None
+    return Tournament(
+        plan=plan, games={own.name: own for own in games}, schedule=schedule, folder=folder
+    )
+
+
+def journal_in(path: Path) -> Path:
+    """The journal that is meant: a file, or the only one in a folder. Raises as `read_journal`."""
+    if not path.is_dir():
+        return path
+    found = sorted(path.glob(f"*{SUFFIX}"))
+    if len(found) != 1:
+        names = ", ".join(own.name for own in found[:5])
+        raise no_journal(path, f"there are several in it, {names}" if found else "it holds none")
+    return found[0]
 
 
 def run_matches(
@@ -97,6 +146,7 @@ def _with_code(player: PlayerPlan, folder: Path) -> PlayerPlan:
 
     A file that cannot be read is nobody's; whoever makes the player says so.
     """
+    player = replace(player, code=None)
     code = None if player.player is None else player_name(player.player).code
     if code is None or not code.is_file:
         return player

@@ -6,9 +6,9 @@ import ctypes
 import os
 import time
 
-from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId
+from fogspiel.games.send import load_sent
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
 from fogspiel.players.base import BeliefPlayer
 from fogspiel.players.protocol import Seat
@@ -58,4 +58,4 @@ def slow_load(text: str, engine: LoadEngine) -> Playable:
     """Rules that take a minute to compile, if they say so."""
     if engine == "auto" and SLOW_TO_COMPILE in text:
         time.sleep(60.0)
-    return load_rules(text, "reference")
+    return load_sent(text, "reference")

@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 
-from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId, Observation
 from fogspiel.games.library import resolve
+from fogspiel.games.send import load_sent
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve import player_process
 from fogspiel.play.ggp.serve.observations import LoadEngine, Playable
@@ -84,7 +84,7 @@ class Forgetful(Thoughtful):
 def desk(player: Entrant | str) -> PlayerProcess:
     if isinstance(player, str):
         player = Entrant(player, partial(make_player, player))
-    return PlayerProcess(ProcessSettings(entrant=player, load=load_rules))
+    return PlayerProcess(ProcessSettings(entrant=player, load=load_sent))
 
 
 def soon(seconds: float = 5.0, simulations: int | None = None) -> Budget:
@@ -191,7 +191,7 @@ def test_rules_are_loaded_once_and_old_ones_forgotten() -> None:
 
     def load(text: str, engine: LoadEngine) -> Playable:
         loaded.append(text)
-        return load_rules(text, "reference")
+        return load_sent(text, "reference")
 
     seat = PlayerProcess(
         ProcessSettings(entrant=Entrant("first", partial(make_player, "first")), load=load)
@@ -208,7 +208,7 @@ def test_rules_are_loaded_once_and_old_ones_forgotten() -> None:
 
 def thinking(player: type[Agent], *, ponders: bool = True) -> PlayerProcess:
     """A process whose player is ready."""
-    settings = ProcessSettings(entrant=Entrant("one", player), load=load_rules, ponders=ponders)
+    settings = ProcessSettings(entrant=Entrant("one", player), load=load_sent, ponders=ponders)
     seat = PlayerProcess(settings)
     assert not seat.ponder()
     reports(seat, begin(TIC_TAC_TOE, "o"))

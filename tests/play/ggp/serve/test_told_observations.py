@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fogspiel.belief.positions import position_after
-from fogspiel.cli.commands.play.serve import load_rules
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import GroundTerm, MoveId, Observation, RoleId
 from fogspiel.games.library import resolve
+from fogspiel.games.send import load_sent
 from fogspiel.play.ggp.messages import Told
 from fogspiel.play.ggp.serve.observations import LetterCase, ObservationDecoder, Playable
 from fogspiel.play.ggp.term_text import Scrambling
@@ -26,7 +26,7 @@ DEALT: list[tuple[GroundTerm, ...]] = [
 
 def follower(rules: str, role: str) -> tuple[ObservationDecoder, Playable]:
     spelling = LetterCase(rules)
-    game = load_rules(spelling.rules, "reference")
+    game = load_sent(spelling.rules, "reference")
     return ObservationDecoder(game, role, spelling), game
 
 
@@ -83,7 +83,7 @@ def knows_state(seat: ObservationDecoder) -> bool:
 
 def test_joint_moves_are_followed_in_a_game_with_percepts_too() -> None:
     spelling = LetterCase(KUHN.rules)
-    game = load_rules(spelling.rules, "auto")
+    game = load_sent(spelling.rules, "auto")
     seat = ObservationDecoder(game, "second", spelling)
     assert seat.follow(Told(), None) is None
     assert not knows_state(seat)
@@ -162,7 +162,7 @@ def test_what_cannot_be_followed_is_refused_with_its_code(rules: str, told: Told
 
 
 def test_a_percept_that_the_rules_never_give_is_refused_by_a_compiled_machine() -> None:
-    seat = ObservationDecoder(load_rules(KUHN.rules, "auto"), "second", LetterCase(KUHN.rules))
+    seat = ObservationDecoder(load_sent(KUHN.rules, "auto"), "second", LetterCase(KUHN.rules))
     with pytest.raises(PlayError, match="second can never see"):
         seat.follow(Told(turn=1, move="noop", terms=("thunder",)), None)
 

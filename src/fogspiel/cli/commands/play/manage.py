@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.commands.play.manage_setup import DIALECTS, Staged, invited, stage
+from fogspiel.cli.commands.play.manage_setup import DIALECTS, invited
+from fogspiel.cli.commands.play.manage_setup import staged as stage
 from fogspiel.cli.commands.play.match import print_tallies, tally_record
 from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
@@ -20,6 +21,7 @@ from fogspiel.core.terms import RoleId
 from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
+    from fogspiel.games.send import StagedGame
     from fogspiel.play.ggp.manage.seats import Participant
     from fogspiel.play.ggp.manage.series import ManagedSeries, Observe, SeriesSettings
     from fogspiel.play.loop import MatchObserver
@@ -177,7 +179,7 @@ async def _until_ended(work: Coroutine[Any, Any, Managed]) -> Managed:
 
 
 async def _managed(
-    staged: Staged,
+    staged: StagedGame,
     players: Sequence[str],
     dialects: Sequence[str],
     settings: SeriesSettings,
@@ -200,7 +202,7 @@ async def _managed(
     return guests, played
 
 
-def _warm_up(staged: Staged, guests: Sequence[Participant], at_once: int) -> None:
+def _warm_up(staged: StagedGame, guests: Sequence[Participant], at_once: int) -> None:
     """Make all machines and let our own players play a little: no clock shall run meanwhile."""
     from fogspiel.play.ggp.manage.local_player import LocalPlayer
     from fogspiel.play.series import Entrant, warm_up
@@ -208,20 +210,20 @@ def _warm_up(staged: Staged, guests: Sequence[Participant], at_once: int) -> Non
     players = [guest for guest in guests if isinstance(guest, LocalPlayer)]
     made = [(local, local.machines.take()) for local in players for _ in range(at_once)]
     for local in {local.name: local for local in players}.values():
-        warm_up(staged.make_machine(), [Entrant(local.name, local.make)] * len(guests))
+        warm_up(staged.game.another_machine(), [Entrant(local.name, local.make)] * len(guests))
     for local, machine in made:
         local.machines.give_back(machine)
 
 
 def _recording(
-    staged: Staged, folder: Path, settings: SeriesSettings, simulations: int | None
+    staged: StagedGame, folder: Path, settings: SeriesSettings, simulations: int | None
 ) -> Observe:
     """Records in a folder. Rules that were translated are written beside, to be replayed by."""
     from fogspiel.play.records.format import RecordFolder
     from fogspiel.solve.files.strategy_file import rules_digest
 
     name = staged.managed.name
-    if staged.translated:
+    if staged.is_translated:
         (source,) = staged.game.sources
         name = str(folder / source.name)
     clocks = replace(settings.clocks, simulations=simulations)
@@ -229,7 +231,7 @@ def _recording(
         folder=folder, game=name, rules=rules_digest(staged.game.sources), clocks=clocks
     )
     records.refuse_present(settings.matches)
-    if staged.translated:
+    if staged.is_translated:
         Path(name).write_text(staged.game.sources[0].text, encoding="utf-8", newline="\n")
 
     def observe(
@@ -242,7 +244,7 @@ def _recording(
 
 
 def _document(
-    staged: Staged,
+    staged: StagedGame,
     guests: Sequence[Participant],
     managed: ManagedSeries,
     settings: SeriesSettings,
@@ -289,7 +291,7 @@ def _player(guest: Participant) -> dict[str, Any]:
     return {"name": guest.name, "url": None, "address": None, "dialect": None}
 
 
-def _print(staged: Staged, managed: ManagedSeries, document: dict[str, Any]) -> None:
+def _print(staged: StagedGame, managed: ManagedSeries, document: dict[str, Any]) -> None:
     settings = document["settings"]
     count = settings["matches"]
     click.echo(

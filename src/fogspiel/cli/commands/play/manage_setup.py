@@ -3,80 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fogspiel.cli.options import COMPILING, GameChoice, entrant
 from fogspiel.cli.output import busy
 from fogspiel.core.findings import UsageError
-from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 
 if TYPE_CHECKING:
-    from fogspiel.games.load import LoadedGame
-    from fogspiel.machine.protocol import Machine
+    from fogspiel.games.send import StagedGame
     from fogspiel.play.ggp.manage.remote_player import Invitation
-    from fogspiel.play.ggp.manage.seats import ManagedGame, Participant
+    from fogspiel.play.ggp.manage.seats import Participant
     from fogspiel.play.ggp.messages import ProtocolDialect
 
 AUTO = "auto"
 DIALECTS = (AUTO, "gdl1", "gdl2", "gdl2_old")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staged:
-    """A game that can be managed."""
-
-    game: LoadedGame  #: The game that is played; its rules may be a translation
-    managed: ManagedGame
-    unit: Unit | None
-    translated: bool  #: Whether the rules were in another language than GDL
-
-    def make_machine(self) -> Machine:
-        """Another machine of the same game, for a player in a thread of its own."""
-        from fogspiel.games.load import load_sources
-        from fogspiel.machine.compiled.machine import CompiledMachine
-
-        if self.game.ground is not None:
-            return CompiledMachine(self.game.ground)
-        return load_sources(self.game.sources, engine="reference").machine
-
-
-def stage(choice: GameChoice) -> Staged:
+def staged(choice: GameChoice) -> StagedGame:
     """The game that the user means, with its rules in GDL: those in other languages translated."""
-    from fogspiel.games.convert import rules_to_send
-    from fogspiel.games.load import load_sources
-    from fogspiel.play.ggp.manage.seats import ManagedGame
+    from fogspiel.games.send import stage
 
-    sources, entry, unit = choice.sources(), choice.entry, None
+    sources = choice.sources()
     with busy(COMPILING):
-        sent = rules_to_send(sources, choice.plain_name, limits=choice.limits)
-        translation = sent.translation
-        game = load_sources(
-            sent.sources,
+        return stage(
+            sources,
+            choice.plain_name,
             engine=choice.engine,
             limits=choice.limits,
-            entry=entry if translation is None else None,
+            entry=choice.entry,
         )
-    if translation is not None:
-        unit = Unit(AS_THE_RULES_COUNT, translation.offset, translation.scale)
-    managed = ManagedGame(
-        name=entry.name if entry else game.name,
-        rules=sent.text,
-        machine=game.machine,
-        hides=game.hides,
-    )
-    return Staged(
-        game=game,
-        managed=managed,
-        unit=unit or game.unit,
-        translated=translation is not None,
-    )
 
 
 async def invited(
     players: Sequence[str],
     dialects: Sequence[str],
-    staged: Staged,
+    game: StagedGame,
     invitation: Invitation,
     simulations: int | None,
 ) -> list[Participant]:
@@ -87,12 +48,12 @@ async def invited(
     from fogspiel.play.ggp.manage.seats import refuse_dialect
 
     told = told_dialects(dialects, len(players))
-    machines = Machines(staged.make_machine)
+    machines = Machines(game.game.another_machine)
     urls = {name: read_url(name) for name in players if is_url(name)}
     locals_ = {name: entrant(name) for name in players if name not in urls}
     for name, dialect in zip(players, told, strict=True):
         if dialect is not None and name in urls:
-            refuse_dialect(staged.managed, dialect, name)
+            refuse_dialect(game.managed, dialect, name)
     guests: list[Participant] = []
     known: dict[tuple[str, ProtocolDialect | None], Participant] = {}
     # One after the other: a player that takes one match at a time would fail a second probe.

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from fogspiel.cli.commands.play.results_files import document_of, heading_of, write_csv
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fogspiel.play.ratings.summary import Standing, Summary
-    from fogspiel.play.tournament.schedule import FormatTable
+    from fogspiel.api.matches.tournament_results import StandingRow, TournamentResults
 
 
 @click.command()
@@ -50,30 +48,25 @@ def results(
 
     The journal is only read: the tournament may be running, or have been interrupted.
     """
-    from fogspiel.play.ratings.summary import summary_of
-    from fogspiel.play.tournament.formats import schedule_of
-    from fogspiel.play.tournament.journal import read_journal
-    from fogspiel.play.tournament.plan import plan_of_canonical
+    from fogspiel import Tournament
 
     for target in (report, csv_file):
         _refuse_journal(target, journal)
-    with read_journal(journal) as opened:
-        name, known = opened.name, opened.results()
-        schedule = schedule_of(*plan_of_canonical(opened.plan_text))
-        heading = heading_of(opened) if report is not None else None
+    opened = Tournament.open(journal)
+    told = opened.results
     with busy("rating the players …"):
-        summary = summary_of(known, planned=schedule.planned, table=schedule.table(known))
-    if report is not None and heading is not None:
-        from fogspiel.draw.report.page import report_page
+        document = told.document()
+    if report is not None:
+        from fogspiel.draw.report.tournament_page import tournament_page
 
-        report.write_text(report_page(summary, heading), encoding="utf-8")
+        report.write_text(tournament_page(opened), encoding="utf-8")
     if csv_file is not None:
-        write_csv(csv_file, known)
+        told.write_csv(csv_file)
     if as_json:
-        print_json(document_of(name, summary))
+        print_json(document)
         return
-    click.echo(f"{plain(name)}: {extent(summary)}")
-    print_summary(summary, by)
+    click.echo(f"{plain(opened.name)}: {extent(told)}")
+    print_results(told, by)
     for target in (report, csv_file):
         if target is not None:
             click.echo(f"wrote {target}")
@@ -89,49 +82,48 @@ MOST_FAILURES = 5  #: Failures that are listed one by one
 MOST_COLUMNS = 12  #: Columns of the cross table; with more players, the best ones
 
 
-def print_summary(summary: Summary, by: Literal["game", "seat"] | None = None) -> None:
+def print_results(results: TournamentResults, by: Literal["game", "seat"] | None = None) -> None:
     """Print all results. by: also print standings by game, or by game and seat."""
-    if summary.played:
-        if summary.table is not None:
-            _print_table(summary.table)
-        _print_standings(summary)
-        _print_ratings(summary)
-        _print_cross(summary)
+    if results.played:
+        if results.table is not None:
+            _print_table(results.table.title, results.table.columns, results.table.rows)
+        _print_standings(results)
+        _print_ratings(results)
+        _print_cross(results)
         if by is not None:
-            _print_parts(summary.by_game if by == "game" else summary.by_seat)
-    _print_failures(summary)
+            _print_parts(results.by_game if by == "game" else results.by_seat)
+    _print_failures(results)
 
 
-def _print_table(table: FormatTable) -> None:
+def _print_table(title: str, names: Sequence[str], table: Sequence[Sequence[str | float]]) -> None:
     """Print the standings by the rules of the format: a name, then numbers."""
-    columns = ["player", *(f">{name}" for name in table.columns[1:])]
+    columns = ["player", *(f">{name}" for name in names[1:])]
     rows = [
-        [plain(value) if isinstance(value, str) else f"{value:g}" for value in row]
-        for row in table.rows
+        [plain(value) if isinstance(value, str) else f"{value:g}" for value in row] for row in table
     ]
-    print_table(table.title, columns, rows)
+    print_table(title, columns, rows)
     click.echo()
 
 
-def extent(summary: Summary) -> str:
+def extent(results: TournamentResults) -> str:
     """The number of matches played, as `n of m matches`."""
-    failed = f", {len(summary.failures):,} failed" if summary.failures else ""
-    rest = "" if summary.finished else "; the tournament is not over"
-    return f"{summary.played:,} of {summary.planned:,} matches played{failed}{rest}"
+    failed = f", {len(results.failures):,} failed" if results.failures else ""
+    rest = "" if results.finished else "; the tournament is not over"
+    return f"{results.played:,} of {results.planned:,} matches played{failed}{rest}"
 
 
-def _print_standings(summary: Summary) -> None:
+def _print_standings(results: TournamentResults) -> None:
     columns = (">", "player", ">matches", ">mean share", ">ahead by", ">W/D/L", ">faults")
     rows = []
-    for place, own in enumerate(summary.standings):
-        after = summary.standings[place + 1 : place + 2]
-        ahead = summary.ahead(own.player, after[0].player) if after else None
+    for place, own in enumerate(results.standings):
+        after = results.standings[place + 1 : place + 2]
+        ahead = results.ahead(own.player, after[0].player) if after else None
         rows.append(
             (
                 str(place + 1),
                 plain(own.player),
                 f"{own.matches:,}",
-                f"{own.mean_share:.3f}{_half(own.interval)}",
+                f"{own.share:.3f}{_half(own.share_interval)}",
                 "" if ahead is None else f"{ahead.mean:+.3f}{_half(ahead.interval)}",
                 f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
                 f"{sum(own.faults.values()):,}",
@@ -142,26 +134,24 @@ def _print_standings(summary: Summary) -> None:
     click.echo("difference to the next player, from repetitions whose luck both shared.")
 
 
-def _print_ratings(summary: Summary) -> None:
-    ratings = [own for own in summary.ratings.ratings if own.interval is not None]
+def _print_ratings(results: TournamentResults) -> None:
+    ratings = [own for own in results.ratings if own.interval is not None]
     if not ratings:
         return
-    several = summary.ratings.groups > 1
+    several = results.groups > 1
     columns = ("player", ">rating", ">comparisons", ">mu", ">sigma", ">ordinal")
-    rows = []
-    for own in ratings:
-        skill = summary.skill(own.player)
-        rows.append(
-            (
-                plain(own.player),
-                f"{own.elo:+.0f}{_half(own.interval, 0)}",
-                f"{own.comparisons:,}",
-                f"{skill.mu:.2f}",
-                f"{skill.sigma:.2f}",
-                f"{skill.ordinal:.2f}",
-                *([str(own.group + 1)] if several else []),
-            )
+    rows = [
+        (
+            plain(own.player),
+            f"{own.elo:+.0f}{_half(own.interval, 0)}",
+            f"{own.comparisons:,}",
+            f"{own.mu:.2f}",
+            f"{own.sigma:.2f}",
+            f"{own.ordinal:.2f}",
+            *([str(own.group + 1)] if several else []),
         )
+        for own in ratings
+    ]
     click.echo()
     print_table("Ratings", (*columns, *([">group"] if several else [])), rows)
     click.echo(
@@ -169,19 +159,19 @@ def _print_ratings(summary: Summary) -> None:
     )
     if several:
         click.echo("No chain of matches connects the groups: ratings compare within each alone.")
-    if summary.ratings.held_by_prior:
+    if results.held_by_prior:
         click.echo("Some took every point from others: how far these are apart is set by a prior.")
 
 
-def _print_cross(summary: Summary) -> None:
-    if not summary.cross:
+def _print_cross(results: TournamentResults) -> None:
+    if not results.cross:
         return
-    others = summary.players[:MOST_COLUMNS]
+    others = results.players[:MOST_COLUMNS]
     rows = []
-    for place, player in enumerate(summary.players, 1):
+    for place, player in enumerate(results.players, 1):
         cells = []
         for other in others:
-            met = summary.cross.get((player, other))
+            met = results.cross.get((player, other))
             cells.append("" if met is None else f"{met.mean_share:.2f} ({met.matches:,})")
         rows.append((str(place), plain(player), *cells))
     click.echo()
@@ -189,7 +179,7 @@ def _print_cross(summary: Summary) -> None:
     print_table("Cross table: mean share (matches)", (">", "player", *numbers), rows)
 
 
-def _print_parts(standings: Sequence[Standing]) -> None:
+def _print_parts(standings: Sequence[StandingRow]) -> None:
     seats = any(own.role is not None for own in standings)
     columns = ["game", *(["role"] if seats else []), "player", ">matches", ">mean share"]
     columns += [">W/D/L"]
@@ -199,7 +189,7 @@ def _print_parts(standings: Sequence[Standing]) -> None:
             *([plain(own.role or "")] if seats else []),
             plain(own.player),
             f"{own.matches:,}",
-            f"{own.mean_share:.3f}{_half(own.interval)}",
+            f"{own.share:.3f}{_half(own.share_interval)}",
             f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
         )
         for own in standings
@@ -208,10 +198,10 @@ def _print_parts(standings: Sequence[Standing]) -> None:
     print_table("By game and seat" if seats else "By game", columns, rows)
 
 
-def _print_failures(summary: Summary) -> None:
-    for own in summary.failures[:MOST_FAILURES]:
+def _print_failures(results: TournamentResults) -> None:
+    for own in results.failures[:MOST_FAILURES]:
         click.echo(plain(f"match {own.number} ({own.game}) failed: {own.failed}"))
-    more = len(summary.failures) - MOST_FAILURES
+    more = len(results.failures) - MOST_FAILURES
     if more > 0:
         click.echo(f"and {more:,} more failed; --json lists all")
 

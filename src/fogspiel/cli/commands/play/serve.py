@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Literal
 
 import click
 
 from fogspiel.cli.options import entrant
-from fogspiel.core.source import Source
 from fogspiel.games.library import resolve
-
-if TYPE_CHECKING:
-    from fogspiel.play.ggp.serve.observations import Playable
 
 DEFAULT_PORT = 9147  #: The customary port of general game players
 MOST_CHARACTERS = 400  #: Length of a printed line: names of matches and moves are chosen by others
@@ -77,6 +72,7 @@ def serve(
     import asyncio
 
     playing = entrant(player)
+    from fogspiel.games.send import load_sent
     from fogspiel.play.ggp.serve.host import Service
     from fogspiel.play.ggp.serve.host import serve as run
     from fogspiel.play.ggp.serve.player_process import ProcessSettings
@@ -85,7 +81,7 @@ def serve(
         name=name or player,
         process=ProcessSettings(
             entrant=playing,
-            load=load_rules,
+            load=load_sent,
             practice=tuple(resolve(game).text for game in PRACTICE),
             ponders=not no_ponder,
         ),
@@ -99,15 +95,6 @@ def serve(
     )
     asyncio.run(run(service, lambda number: tell(f"{player} listens on {host}, port {number}")))
     tell("ended")
-
-
-def load_rules(text: str, engine: Literal["auto", "reference"]) -> Playable:
-    """A game from rules that somebody sent. The limits are those for strangers."""
-    from fogspiel.games.load import load_source
-    from fogspiel.play.ggp.serve.observations import Playable
-
-    game = load_source(Source("rules", text), engine=engine)
-    return Playable(machine=game.machine, has_percepts=game.hides)
 
 
 def tell(line: str) -> None:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fogspiel.core.findings import LimitError
-from fogspiel.games.convert import rules_to_send
 from fogspiel.games.library import resolve
 from fogspiel.games.load import load_sources, with_domain
+from fogspiel.games.send import rules_to_send
 from fogspiel.lab.framework.presentation import columns
 from fogspiel.lab.framework.study import Document, Settings, Study, bundled_cells, grouped
 from fogspiel.play.ggp.manage.leaks import wire_leaks

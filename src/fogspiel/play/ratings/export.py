@@ -1,24 +1,27 @@
-"""What `fogspiel results` hands on: a JSON document, a CSV file, and the heading of a report."""
+"""Results of a tournament for other programs: a JSON document, and a table of all seats as CSV.
+
+The keys of the document and the columns of the table are those that `docs/ratings.md` lists.
+"""
 
 from __future__ import annotations
 
 import csv
-import json
-import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from fogspiel._version import __version__
-
-if TYPE_CHECKING:
-    from fogspiel.draw.report.page import ReportHeading
-    from fogspiel.play.ratings.bradley_terry import Rating
-    from fogspiel.play.ratings.summary import Difference, Meeting, Skill, Standing, Summary
-    from fogspiel.play.tournament.journal import Journal
-    from fogspiel.play.tournament.schedule import MatchResult
+from fogspiel.play.ratings.bradley_terry import PRIOR_DRAWS, Rating
+from fogspiel.play.ratings.summary import (
+    Difference,
+    Meeting,
+    Skill,
+    Standing,
+    Summary,
+    outcomes,
+    shares,
+)
+from fogspiel.play.tournament.schedule import MatchResult
 
 COLUMNS = (
     "match", "game", "seed", "role", "player", "goal", "goal_scale", "share", "outcome", "faults",
@@ -27,10 +30,8 @@ COLUMNS = (
 OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
-def document_of(name: str, summary: Summary) -> dict[str, Any]:
-    """Everything that results tell, as one document."""
-    from fogspiel.play.ratings.bradley_terry import PRIOR_DRAWS
-
+def summary_document(name: str, summary: Summary) -> dict[str, Any]:
+    """Everything that a summary tells, as one document. name: of the tournament."""
     document = {
         "tournament": name,
         "planned": summary.planned,
@@ -70,41 +71,13 @@ def document_of(name: str, summary: Summary) -> dict[str, Any]:
     return document
 
 
-def write_csv(path: Path, results: Iterable[MatchResult]) -> None:
-    """One row for each seat of each match."""
+def write_seats(path: Path, results: Iterable[MatchResult]) -> None:
+    """Write one row for each seat of each match. Raises `OSError` where there is no writing."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
         writer = csv.DictWriter(stream, COLUMNS)
         writer.writeheader()
         for result in results:
             writer.writerows(_seats(result))
-
-
-def heading_of(journal: Journal) -> ReportHeading:
-    """What a report says of the tournament and of itself."""
-    from fogspiel.draw.report.page import ReportHeading
-
-    plan: dict[str, Any] = json.loads(journal.plan_text)["plan"]
-    written = datetime.fromtimestamp(journal.path.stat().st_mtime, UTC)
-    return ReportHeading(
-        title=journal.name,
-        settings=(
-            ("games", ", ".join(plan["games"])),
-            ("players", ", ".join(_entry(player) for player in plan["players"])),
-            ("clock", _clock(plan["clock"])),
-            ("repetitions", f"{plan['repetitions']:,}"),
-            ("format", plan["format"]),
-            ("matches", f"{journal.matches:,}"),
-        ),
-        provenance=(
-            ("seed", str(plan["seed"])),
-            ("fingerprint of plan, rules and schedule", journal.fingerprint),
-            ("begun by", f"Fogspiel {journal.version}"),
-            ("journal", f"{journal.path.name}, last written {written:%Y-%m-%d %H:%M} UTC"),
-            ("report made by", f"Fogspiel {__version__}, Python {platform.python_version()}"),
-            ("report made on", f"{platform.system()} {platform.machine()}"),
-            ("report made at", f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
-        ),
-    )
 
 
 def _standing(own: Standing) -> dict[str, Any]:
@@ -123,8 +96,6 @@ def _record(own: Standing | Meeting | Difference | Rating | Skill) -> dict[str, 
 
 
 def _seats(result: MatchResult) -> list[dict[str, object]]:
-    from fogspiel.play.ratings.summary import outcomes, shares
-
     common = {
         "match": result.number,
         "game": result.game,
@@ -143,20 +114,3 @@ def _seats(result: MatchResult) -> list[dict[str, object]]:
         for row, goal, share, outcome in told:
             row |= {"goal": goal, "share": share, "outcome": OUTCOMES[outcome]}
     return rows
-
-
-def _entry(player: Mapping[str, Any]) -> str:
-    kind = player["player"] or player["url"]
-    shown = player["name"] if kind == player["name"] else f"{player['name']} ({kind})"
-    return f"{shown}, {player['simulations']:,} simulations" if player["simulations"] else shown
-
-
-def _clock(clock: Mapping[str, Any]) -> str:
-    parts = []
-    if clock["simulations"] is not None:
-        parts.append(f"{clock['simulations']:,} simulations a move")
-    if clock["turn_seconds"] is not None:
-        parts.append(f"{clock['turn_seconds']:g} s a move")
-    if clock["start_seconds"] is not None:
-        parts.append(f"{clock['start_seconds']:g} s at the start")
-    return ", ".join(parts)
