@@ -64,8 +64,6 @@ PUBLIC_ROOMS = ("api", "draw", "cases", "lab")
 """Rooms whose modules the command line, examples and snippets of the documentation may import,
 besides `fogspiel` itself."""
 DEEP_IMPORTS: set[str] = {
-    "docs/convert.md",
-    "docs/languages.md",
     "docs/methods.md",
     "docs/planning.md",
     "docs/players.md",
