@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any
 from fogspiel._version import __version__
 
 if TYPE_CHECKING:
+    from fogspiel.api.analysis.analysis import Analysis
+    from fogspiel.api.analysis.comparison import Comparison, compare
     from fogspiel.api.analysis.playout_report import PlayoutReport
+    from fogspiel.api.analysis.responses import Response
     from fogspiel.api.belief import Belief
     from fogspiel.api.game import Game
+    from fogspiel.api.histories import Histories
     from fogspiel.api.history import History
     from fogspiel.api.load import load, read
     from fogspiel.api.matches.match import Match
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     )
     from fogspiel.api.rules.rules import Rules
     from fogspiel.api.solution import Solution
+    from fogspiel.api.solving import solvers
     from fogspiel.api.state import State
     from fogspiel.api.strategy import Strategy
     from fogspiel.api.tree import Tree
@@ -50,14 +55,17 @@ if TYPE_CHECKING:
     from fogspiel.games.library import GameEntry, bundled_games
 
 __all__ = [
+    "Analysis",
     "Belief",
     "CheckReport",
     "Clock",
+    "Comparison",
     "Finding",
     "FogspielError",
     "Game",
     "GameEntry",
     "GameInfo",
+    "Histories",
     "History",
     "LimitError",
     "Match",
@@ -66,6 +74,7 @@ __all__ = [
     "PlayError",
     "Player",
     "PlayoutReport",
+    "Response",
     "Role",
     "Rules",
     "RulesError",
@@ -81,22 +90,27 @@ __all__ = [
     "__version__",
     "available_players",
     "bundled_games",
+    "compare",
     "finding_codes",
     "game_families",
     "leaf_evaluations",
     "load",
     "read",
+    "solvers",
 ]
 
 _HOMES = {
+    "Analysis": "fogspiel.api.analysis.analysis",
     "Belief": "fogspiel.api.belief",
     "CheckReport": "fogspiel.api.rules.check",
     "Clock": "fogspiel.api.matches.player",
+    "Comparison": "fogspiel.api.analysis.comparison",
     "Finding": "fogspiel.core.findings",
     "FogspielError": "fogspiel.core.findings",
     "Game": "fogspiel.api.game",
     "GameEntry": "fogspiel.games.library",
     "GameInfo": "fogspiel.api.rules.info",
+    "Histories": "fogspiel.api.histories",
     "History": "fogspiel.api.history",
     "LimitError": "fogspiel.core.findings",
     "Match": "fogspiel.api.matches.match",
@@ -105,6 +119,7 @@ _HOMES = {
     "PlayError": "fogspiel.core.findings",
     "Player": "fogspiel.api.matches.player",
     "PlayoutReport": "fogspiel.api.analysis.playout_report",
+    "Response": "fogspiel.api.analysis.responses",
     "Role": "fogspiel.api.names",
     "Rules": "fogspiel.api.rules.rules",
     "RulesError": "fogspiel.core.findings",
@@ -119,11 +134,13 @@ _HOMES = {
     "View": "fogspiel.api.view",
     "available_players": "fogspiel.api.rules.listings",
     "bundled_games": "fogspiel.games.library",
+    "compare": "fogspiel.api.analysis.comparison",
     "finding_codes": "fogspiel.api.rules.listings",
     "game_families": "fogspiel.api.rules.listings",
     "leaf_evaluations": "fogspiel.api.rules.listings",
     "load": "fogspiel.api.load",
     "read": "fogspiel.api.load",
+    "solvers": "fogspiel.api.solving",
 }
 
 

@@ -49,13 +49,29 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "View",
         "api.view:ViewStep",
         "Belief",
+        "Histories",
     ),
     "strategies": (
         "Strategy",
         "Solution",
-        "api.solution:SolutionRow",
+        "api.solution_rows:SolutionRow",
         "solve.result:Point",
+        "api.solution_rows:StateRow",
         "Tree",
+    ),
+    "analysis": (
+        "Analysis",
+        "machine.analysis.features:GameKind",
+        "api.analysis.analysis:IndependentParts",
+        "solve.taxonomy.classify:Taxonomy",
+        "solve.taxonomy.classify:PureEquilibrium",
+        "solve.taxonomy.dominance:Dominant",
+        "solvers",
+        "solve.methods:SolveMethod",
+        "Response",
+        "api.analysis.responses:ResponseToUniform",
+        "compare",
+        "Comparison",
     ),
     "matches": (
         "Player",
@@ -94,6 +110,9 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 objects hand out, as `module:name`."""
 
 SHOWN: Mapping[str, tuple[str, ...]] = {
+    "Dominant": ("kind", "reason"),
+    "PureEquilibrium": ("exists", "reason"),
+    "SolveMethod": ("name", "what", "finds", "source", "anytime"),
     "Clock": ("of", "seconds_left", "is_over", "simulations", "deadline"),
 }
 """Members of classes of lower rooms, which have further ones for these rooms."""
@@ -107,7 +126,7 @@ INSIDE: Mapping[str, tuple[str, ...]] = {
     "Solution": ("solved", "form"),
     "SeriesRow": ("of", "tally"),
     "Series": ("played",),
-    "Tree": ("levels",),
+    "Tree": ("levels", "checked"),
     "TournamentResults": ("summary",),
     "TournamentMatch": ("of",),
     "StandingRow": ("of",),
@@ -124,6 +143,7 @@ ALIASES = (
     "api.matches.entries:AnyEntry",
     "api.matches.tournament_results:OnPlayed",
     "api.solving:OnPoint",
+    "api.analysis.comparison:Comparable",
     "games.load:EngineChoice",
     "games.convert:Format",
     "api.rules.rules:RulesText",

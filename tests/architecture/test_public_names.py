@@ -13,14 +13,17 @@ from sources import modules, tree_of
 import fogspiel
 
 PUBLIC = [
+    "Analysis",
     "Belief",
     "CheckReport",
     "Clock",
+    "Comparison",
     "Finding",
     "FogspielError",
     "Game",
     "GameEntry",
     "GameInfo",
+    "Histories",
     "History",
     "LimitError",
     "Match",
@@ -29,6 +32,7 @@ PUBLIC = [
     "PlayError",
     "Player",
     "PlayoutReport",
+    "Response",
     "Role",
     "Rules",
     "RulesError",
@@ -44,11 +48,13 @@ PUBLIC = [
     "__version__",
     "available_players",
     "bundled_games",
+    "compare",
     "finding_codes",
     "game_families",
     "leaf_evaluations",
     "load",
     "read",
+    "solvers",
 ]
 
 PRINTING = ("fogspiel.cli", "fogspiel.lab.benchmarks.worker", "fogspiel.ground.worker")

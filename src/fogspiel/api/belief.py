@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.api.histories import Histories, PossibleStates, counted
 from fogspiel.api.history import History
 from fogspiel.api.names import meant, term_of
 from fogspiel.api.state import State
@@ -17,10 +17,10 @@ from fogspiel.api.strategy import AnyStrategy, Strategy
 from fogspiel.api.view import View
 from fogspiel.belief.methods import AutoBelief, make_belief
 from fogspiel.belief.models import MoveProbabilities, ParanoidModel, Past, PolicyModel
-from fogspiel.belief.positions import certain_fluents, fluent_probabilities, possible_states
-from fogspiel.belief.protocol import BeliefLimits, Histories, OpponentModel
+from fogspiel.belief.positions import possible_states
+from fogspiel.belief.protocol import BeliefLimits, OpponentModel
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.limits import MEBIBYTE
+from fogspiel.core.limits import MEBIBYTE, refuse_count, refuse_seconds
 from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import States
 from fogspiel.tree.game_tree import exact_text
@@ -36,7 +36,7 @@ Opponents: TypeAlias = "str | AnyStrategy | None"
 
 
 @final
-class Belief:
+class Belief(PossibleStates):
     """What a player can know: possible histories and states, and how probable each is.
 
     `View.belief` makes one. It is exact where all histories can be found; otherwise it is a sample,
@@ -64,6 +64,10 @@ class Belief:
         seed: int = 0,
     ) -> None:
         """The belief of a view; `View.belief` says what the arguments mean."""
+        refuse_seconds("seconds", seconds)
+        refuse_count("max_histories", max_histories)
+        refuse_count("memory_mb", memory_mb)
+        refuse_count("seed", seed, 0)
         self.view = view  #: The view that it is the belief of
         self.game: Game = view.game  #: The game that is played
         limits = BeliefLimits(histories=max_histories, bytes=memory_mb * MEBIBYTE, seconds=seconds)
@@ -95,28 +99,6 @@ class Belief:
         """Whether probabilities are exact, not estimated from a sample."""
         return self._states[2]
 
-    @cached_property
-    def states(self) -> list[tuple[State, float]]:
-        """The possible states with their probabilities, most probable first."""
-        rows, shares, _ = self._states
-        # Equal probabilities may differ in their last bits, and must not decide the order.
-        order = np.lexsort((np.arange(len(rows)), -shares.round(12)))
-        return [(State(self.game, rows[at]), float(shares[at])) for at in order.tolist()]
-
-    @cached_property
-    def fluents(self) -> dict[str, float]:
-        """The probability of each fact that holds in some possible state, most probable first."""
-        rows, shares, _ = self._states
-        found = fluent_probabilities(self.game.machine, rows, shares)
-        named = {exact_text(fluent): share for fluent, share in found.items()}
-        return dict(sorted(named.items(), key=lambda item: (-round(item[1], 12), item[0])))
-
-    @cached_property
-    def certain(self) -> tuple[str, ...]:
-        """The facts that hold in every possible state."""
-        known = set(map(exact_text, certain_fluents(self.game.machine, self._states[0])))
-        return tuple(fluent for fluent in self.fluents if fluent in known)
-
     def probability(self, event: str | State | Callable[[State], bool]) -> float:
         """The probability of a fact, of a state, or of all states for which a function is true.
 
@@ -143,6 +125,8 @@ class Belief:
         >>> len(belief.sample(100, seed=1)), len(set(belief.sample(100, seed=1)))
         (100, 2)
         """
+        refuse_count("count", count)
+        refuse_count("seed", seed, 0)
         found = self._belief.sample(count, seed)
         if len(found) and np.ptp(found.weights) > 0.0:
             found = found.draw(count, np.random.default_rng([seed, count]))
@@ -151,15 +135,44 @@ class Belief:
     def histories(self, limit: int = MOST_LISTED) -> Iterator[tuple[History, float]]:
         """The possible histories with their probabilities.
 
+        Where the method cannot list any, they are drawn.
         limit: how many histories are listed at most.
 
         >>> [(history.moves[1]["random"], share) for history, share in belief.histories()]
         [(Move('(deal jack)'), 0.5), (Move('(deal king)'), 0.5)]
         """
-        found = self._listed(limit)
-        shares = found.weights / found.weights.sum()
-        for joints, share in zip(found.joints.tolist(), shares.tolist(), strict=True):
-            yield self.game.history(joints), share
+        found = self.enumerate(limit)
+        if not found.complete and not len(found):
+            found = self.weighted_sample(min(limit, DRAWN), self._seed)
+        return iter(found)
+
+    def enumerate(self, limit: int = MOST_LISTED) -> Histories:
+        """All possible histories, or as many of them as the limits allow.
+
+        limit: how many histories are listed at most.
+        Returns: the histories; `complete` says whether they are all.
+
+        >>> belief.enumerate()
+        Histories(2 histories, all that fit)
+        """
+        refuse_count("limit", limit)
+        return Histories(self.game, self._belief.enumerate(limit))
+
+    def weighted_sample(self, count: int, seed: int = 0) -> Histories:
+        """Histories that the method draws, with the weights that make up for its bias.
+
+        They may be fewer than asked for where the time was over before; `sample` draws from them
+        by their weights.
+        count: how many to draw; one may come more than once.
+        seed: equal seeds give equal histories.
+
+        >>> drawn = belief.weighted_sample(50, seed=1)
+        >>> len(drawn), drawn.distinct, drawn.complete
+        (50, 2, False)
+        """
+        refuse_count("count", count)
+        refuse_count("seed", seed, 0)
+        return Histories(self.game, self._belief.sample(count, seed))
 
     def _probability_of_fact(self, text: str) -> float:
         term = term_of(text)
@@ -181,11 +194,8 @@ class Belief:
         """The different states, their probabilities, and whether these are exact."""
         return possible_states(self._belief, DRAWN, self._seed)
 
-    def _listed(self, limit: int) -> Histories:
-        found = self._belief.enumerate(limit)
-        if not found.complete and not len(found):
-            found = replace(self._belief.sample(min(limit, DRAWN), self._seed), complete=False)
-        return found
+    def _weighted(self) -> tuple[States, NDArray[np.float64]]:
+        return self._states[:2]
 
     def __len__(self) -> int:
         """The number of different states that were found possible."""
@@ -197,13 +207,9 @@ class Belief:
 
     def __repr__(self) -> str:
         size = self.size
-        told = "histories not counted" if size is None else _count(size, "history", "histories")
+        told = "histories not counted" if size is None else counted(size, "history", "histories")
         how = "exact" if self.exact else f"a sample by {self.method}"
-        return f"Belief({told}, {_count(len(self), 'state', 'states')}, {how})"
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+        return f"Belief({told}, {counted(len(self), 'state', 'states')}, {how})"
 
 
 def _model(view: View, opponents: Opponents) -> OpponentModel | None:

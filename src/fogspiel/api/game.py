@@ -5,7 +5,7 @@ Length: a method for everything that a game can be asked, each with its argument
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 from weakref import ReferenceType, ref
@@ -18,6 +18,7 @@ from fogspiel.api.names import Role, Vocabulary, term_of
 from fogspiel.api.state import State
 from fogspiel.api.view import View
 from fogspiel.core.findings import Finding, PlayError, UsageError
+from fogspiel.core.limits import refuse_count
 from fogspiel.core.terms import MoveId
 from fogspiel.core.values import Unit
 from fogspiel.games.library import GameEntry
@@ -25,7 +26,10 @@ from fogspiel.games.load import LoadedGame, loaded_of
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Engine, Machine
 
 if TYPE_CHECKING:
+    from fogspiel.api.analysis.analysis import Analysis
+    from fogspiel.api.analysis.comparison import Comparable, Comparison
     from fogspiel.api.analysis.playout_report import PlayoutReport
+    from fogspiel.api.analysis.responses import Response, ResponseToUniform
     from fogspiel.api.matches.match import Match
     from fogspiel.api.matches.player import AnyPlayer
     from fogspiel.api.matches.series import Series
@@ -240,21 +244,27 @@ class Game:
         return audited(self, playouts, seed=seed)
 
     def playouts(
-        self, count: int = 10_000, *, seed: int = 0, max_steps: int = DEFAULT_MAX_STEPS
+        self,
+        count: int | None = None,
+        *,
+        seed: int = 0,
+        max_steps: int = DEFAULT_MAX_STEPS,
+        on_done: Callable[[int], object] | None = None,
     ) -> PlayoutReport:
         """Random games from the beginning: mean payoffs, lengths and speed.
 
         Every player plays uniformly at random, chance by its weights.
-        count: the number of games.
+        count: the number of games; 100,000 by default, 20 on the reference reasoner.
         seed: equal seeds give equal results.
         max_steps: steps after which a game is given up.
+        on_done: told now and then how many games were added.
 
         >>> game.playouts(10_000, seed=1).playouts
         10000
         """
         from fogspiel.api.analysis.playout_report import play_out
 
-        return play_out(self, count, seed=seed, max_steps=max_steps)
+        return play_out(self, count, seed=seed, max_steps=max_steps, on_done=on_done)
 
     def solve(
         self,
@@ -295,6 +305,53 @@ class Game:
             on_point=on_point,
         )
 
+    def analyze(self, *, max_nodes: int = 2_000_000, seconds: float = 20.0) -> Analysis:
+        """Find out the size and kind of the game, its equilibria, its value, and a method for it.
+
+        max_nodes: the largest tree that is built; beyond it, random walks tell what they can.
+        seconds: time to find the value, and as much for the class of the equilibria.
+
+        >>> analysis = game.analyze()
+        >>> analysis.kind.infosets, analysis.game_class, analysis.method
+        (12, 'mixed', 'lp')
+        """
+        from fogspiel.api.analysis.analysis import analyze
+
+        return analyze(self, max_nodes=max_nodes, seconds=seconds)
+
+    def compare(
+        self,
+        other: Comparable,
+        *,
+        labels: bool = False,
+        any_unit: bool = False,
+        merge_chance: bool = False,
+        max_nodes: int = 1_000_000,
+    ) -> Comparison:
+        """Compare the game with another one, or with the rules of one: true if they are the same.
+
+        other: a game, its rules, a bundled name or a path.
+        labels: whether players and actions must have the same names, too.
+        any_unit: whether payoffs of each player may be in another unit: a positive multiple plus a
+        constant.
+        merge_chance: whether several moves of chance in a row count as one.
+        max_nodes: the largest tree that is built.
+        Raises errors as `fogspiel.compare`.
+
+        >>> game.compare("kuhn_poker_pogddl", any_unit=True).same
+        True
+        """
+        from fogspiel.api.analysis.comparison import compare
+
+        return compare(
+            self,
+            other,
+            labels=labels,
+            any_unit=any_unit,
+            merge_chance=merge_chance,
+            max_nodes=max_nodes,
+        )
+
     def tree(self, *, max_nodes: int = DEFAULT_MAX_NODES) -> Tree:
         """The whole game tree as flat arrays.
 
@@ -307,6 +364,7 @@ class Game:
         from fogspiel.api.tree import Tree
         from fogspiel.tree.build.build import build
 
+        refuse_count("max_nodes", max_nodes)
         tree = None if self._tree is None else self._tree()
         if tree is None or len(tree) > max_nodes:
             tree = Tree(self, build(self.machine, title=self.name, max_nodes=max_nodes))
@@ -343,6 +401,135 @@ class Game:
         """
         tree = self.tree(max_nodes=max_nodes)
         return tree.exploitability(tree.probabilities(strategy))
+
+    def evaluate(
+        self,
+        strategy: AnyStrategy,
+        *,
+        name: str = "a strategy of one's own",
+        max_nodes: int = DEFAULT_MAX_NODES,
+    ) -> Solution:
+        """The value of a strategy of one's own, and what each player could gain against it.
+
+        strategy: a strategy of all players, as `exploitability` takes it.
+        name: what stands for the method in the solution, and in the file that `Solution.save`
+        writes.
+        max_nodes: the largest tree that is built.
+        Returns: a solution with `value`, `best_value` and `exploitability`.
+        Raises `UsageError` API006 where the strategy says nothing, or no probabilities.
+
+        >>> passing = game.evaluate(lambda view: {"pass": 1.0})
+        >>> round(passing.exploitability, 6)
+        1.0
+        """
+        from fogspiel.api.solution import evaluated
+
+        return evaluated(self, strategy, name=name, max_nodes=max_nodes)
+
+    def induce(
+        self,
+        player: AnyPlayer,
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        start_seconds: float | None = None,
+        draws: int = 1,
+        seed: int = 0,
+        max_nodes: int = 1_000_000,
+    ) -> Solution:
+        """The strategy that the decisions of a player make when they are put together.
+
+        A new player decides at each information set, in all roles; what it loses at most is the
+        exploitability of the result (Richards 2012, definition 4).
+
+        player: as in `match`.
+        seconds, simulations, start_seconds: the clock for each decision, as in `match`.
+        draws: seeds that decisions are averaged over.
+        seed: with simulations, the same seed gives the same strategy.
+        max_nodes: the largest tree that is built.
+        Returns: a solution with `value`, `best_value` and `exploitability`.
+        Raises `LimitError` TRE001 where the tree is too large, `PlayError` MAT001 for a player that
+        makes a move that is not legal.
+
+        >>> round(game.induce("random", simulations=1).exploitability, 6)
+        0.458333
+        """
+        from fogspiel.api.analysis.induced import induce
+
+        return induce(
+            self,
+            player,
+            seconds=seconds,
+            simulations=simulations,
+            start_seconds=start_seconds,
+            draws=draws,
+            seed=seed,
+            max_nodes=max_nodes,
+        )
+
+    def best_response(
+        self, strategy: AnyStrategy, role: str, *, max_nodes: int = DEFAULT_MAX_NODES
+    ) -> Response:
+        """A best response of a player to a strategy of the others, with its value.
+
+        strategy: a strategy of all players, as `exploitability` takes it.
+        role: the player who responds.
+        max_nodes: the largest tree that is built.
+        Raises `UsageError` API001 for an unknown role, API006 for what is no strategy.
+
+        >>> game.best_response(lambda view: {"pass": 1.0}, "second").value
+        1.0
+        """
+        from fogspiel.api.analysis.responses import best_response
+
+        return best_response(self, strategy, role, max_nodes=max_nodes)
+
+    def restricted_nash_response(
+        self,
+        strategy: AnyStrategy,
+        role: str,
+        confidence: float,
+        *,
+        max_nodes: int = DEFAULT_MAX_NODES,
+    ) -> Response:
+        """A response to a guess of the other's strategy that stays safe if the guess is wrong.
+
+        With some probability, the confidence, the other player follows the strategy; otherwise it
+        plays freely, and as well as can be (Johanson, Zinkevich and Bowling 2007).
+
+        strategy: a strategy of all players; that of the other player is the guess.
+        role: the player who responds.
+        confidence: from 0, which gives an equilibrium, to 1, which gives a best response.
+        max_nodes: the largest tree that is built.
+        Returns: the response, with its value against the strategy and in the worst case.
+        Raises `UsageError` SOL014 for a confidence that is no probability, SOL002 and SOL003 for
+        games other than those of two players with a constant sum.
+
+        >>> response = game.restricted_nash_response(lambda view: {"pass": 1.0}, "first", 0.0)
+        >>> round(response.worst, 6)
+        -0.055556
+        """
+        from fogspiel.api.analysis.responses import restricted_nash_response
+
+        return restricted_nash_response(
+            self, strategy, role, confidence=confidence, max_nodes=max_nodes
+        )
+
+    def best_response_to_uniform(self, role: str) -> ResponseToUniform:
+        """A best response to others who play uniformly at random, without the tree of the game.
+
+        All that matters is how probable each state is, so that histories with the same
+        probabilities are one: games are solved whose trees have 10^12 nodes.
+        role: the player who responds.
+        Returns: its value, and that of each first move.
+        Raises `UsageError` API001 for an unknown role, `LimitError` TRE001 for too many beliefs.
+
+        >>> round(game.best_response_to_uniform("first").value, 6)
+        0.5
+        """
+        from fogspiel.api.analysis.responses import best_response_to_uniform
+
+        return best_response_to_uniform(self, role)
 
     def match(
         self,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from fogspiel.api.names import Move, Percept, Role
@@ -201,6 +202,34 @@ class History:
         from fogspiel.api.analysis.indistinguishable import indistinguishable_moves
 
         return indistinguishable_moves(self, self.game.vocabulary.player(role))
+
+    def save(self, path: str | Path) -> None:
+        """Write the joint moves to a file, which `fogspiel infoset --history` reads, too.
+
+        path: the file; one that is there is written anew.
+
+        >>> history.save("history.json")
+        """
+        from fogspiel.api.position_files import save_history
+
+        save_history(self, path)
+
+    @classmethod
+    def open(cls, path: str | Path, game: Game) -> History:
+        """The history in a file: `{"joints": [["(deal king)", "noop", "noop"], …]}`.
+
+        path: a file that `save` wrote, or one of that form.
+        game: the game that was played.
+        Raises `UsageError` BEL003 for a file of another form, GAM002 for one that cannot be read,
+        and `PlayError` for moves that are not legal.
+
+        >>> history.save("history.json")
+        >>> fs.History.open("history.json", game) == history
+        True
+        """
+        from fogspiel.api.position_files import open_history
+
+        return open_history(path, game)
 
     def observations(self, role: Role) -> tuple[Observation, ...]:
         """What a role did and saw in every step, as ids."""

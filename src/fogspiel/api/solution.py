@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from fogspiel.api.names import Role
-from fogspiel.api.strategy import Mixed, Strategy
-from fogspiel.api.tree import Tree
-from fogspiel.api.view import View
+from fogspiel.api.solution_rows import (
+    SolutionRow,
+    StateRow,
+    rows_by_states,
+    state_rows,
+    strategy_by_states,
+)
+from fogspiel.api.strategy import AnyStrategy, Strategy
+from fogspiel.api.tree import Reals, Tree
 from fogspiel.core.findings import UsageError
 from fogspiel.solve.files.strategy_file import read_strategy, rules_digest, write_strategy
 from fogspiel.solve.files.strategy_table import (
@@ -25,10 +30,9 @@ from fogspiel.solve.files.strategy_table import (
     role_strategies,
     strategy_on,
 )
-from fogspiel.solve.result import Point
+from fogspiel.solve.result import Point as SolverPoint
 from fogspiel.solve.result import Solution as Solved
 from fogspiel.solve.strategy_value import strategy_value
-from fogspiel.tree.game_tree import exact_text
 from fogspiel.tree.state_graph import StateGraph
 
 if TYPE_CHECKING:
@@ -36,23 +40,17 @@ if TYPE_CHECKING:
 
 DEFAULT_MAX_NODES = 20_000_000
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SolutionRow:
-    """What a player does at one information set or in one state."""
-
-    knows: str  #: What it did and saw, cut to its end where that is long; or the facts of a state
-    reach: float | None  #: The probability that play comes here; None for states
-    actions: Mapping[str, float]  #: The probability of each action
-    exact: Mapping[str, Fraction] | None  #: The same as fractions, from methods that compute them
+Point: TypeAlias = SolverPoint
+"""A point of a convergence curve: iteration, seconds and exploitability."""
 
 
 @final
 class Solution:
     """The claim of a solver: a strategy for all players, its value and its exploitability.
 
-    `Game.solve` computes one, `Solution.open` reads one from a file. Values are in the unit of the
-    game; exploitability is the mean over the players of what each could gain alone.
+    `Game.solve` computes one, `Game.evaluate` makes one of a strategy of one's own, `Solution.open`
+    reads one from a file. Values are in the unit of the game; exploitability is the mean over the
+    players of what each could gain alone.
 
     >>> game = fs.load("kuhn_poker")
     >>> solution = game.solve("lp-exact")
@@ -95,6 +93,17 @@ class Solution:
         return tuple(map(self.game.vocabulary.role, self.form.players))
 
     @property
+    def best_value(self) -> dict[str, float] | None:
+        """The value of each player's best response, from methods that compute them.
+
+        It is what the player can get against the strategies of the others.
+        """
+        if self.solved.best_values is None:
+            return None
+        best = map(self.game.payoff_unit.value, self.solved.best_values)
+        return dict(zip(self.players, best, strict=True))
+
+    @property
     def goals(self) -> dict[str, float]:
         """The value for each player as the rules count, such as goals from 0 to 100."""
         return dict(zip(self.players, self.solved.values, strict=True))
@@ -120,11 +129,19 @@ class Solution:
 
     @property
     def curve(self) -> tuple[Point, ...]:
-        """Iterations, seconds and exploitability on the way, in the unit of the game."""
-        unit = self.game.payoff_unit
+        """Iterations, seconds and exploitability on the way, in the unit of the game.
+
+        A method that ends by itself has a single point.
+        """
+        unit, solved = self.game.payoff_unit, self.solved
+        last = Point(
+            iteration=solved.iterations,
+            seconds=solved.seconds,
+            exploitability=solved.exploitability,
+        )
         return tuple(
             replace(point, exploitability=unit.difference(point.exploitability))
-            for point in self.solved.curve
+            for point in solved.curve or (last,)
         )
 
     @property
@@ -137,7 +154,7 @@ class Solution:
         """The strategy of all players: `solution.strategy[view]` gives probabilities of moves."""
         if isinstance(self.form, Tree):
             return self.form.strategy(self.solved.strategy.probabilities)
-        return _strategy_by_states(self.game, self.form, self.solved)
+        return strategy_by_states(self.game, self.form, self.solved)
 
     def rows(self, role: str, most: int) -> list[SolutionRow]:
         """What a player does where play comes most often, or in the first states.
@@ -150,7 +167,7 @@ class Solution:
         """
         player = self.players.index(self.game.vocabulary.player(role)) + 1
         if isinstance(self.form, StateGraph):
-            return _rows_by_states(self.form, self.solved, player, most)
+            return rows_by_states(self.form, self.solved, player, most)
         return [
             SolutionRow(
                 knows=row.knows,
@@ -160,6 +177,20 @@ class Solution:
             )
             for row in most_reached(self.form.levels, self.solved.strategy, player, most)
         ]
+
+    def state_rows(self, most: int) -> list[StateRow]:
+        """What players do in the first states in which somebody has a choice.
+
+        most: the number of rows.
+        Returns: the rows; none for a solution of the tree, which has `rows`.
+
+        >>> (row,) = fs.load("biased_rps").solve().state_rows(1)
+        >>> round(row.actions["first"]["paper"], 3)
+        0.625
+        """
+        if not isinstance(self.form, StateGraph):
+            return []
+        return state_rows(self.game, self.form, self.solved, most)
 
     def save(self, path: str | Path) -> None:
         """Write the strategy to a file, compressed if its name ends with `.gz`.
@@ -209,14 +240,13 @@ class Solution:
         book = read_strategy(Path(path), rules_digest=rules_digest(game.loaded.sources))
         tree = game.tree(max_nodes=max_nodes)
         built = perf_counter()
-        strategy = strategy_on(tree.levels, book)
-        solved = Solved.of(
-            strategy,
-            strategy_value(tree.levels, strategy),
+        solved = solved_of(
+            tree,
+            strategy_on(tree.levels, book).probabilities,
             book.origin.method,
+            began=built,
             parameters=book.origin.parameters,
             iterations=book.origin.iterations,
-            seconds=perf_counter() - built,
         )
         return cls(game, solved, tree, build_seconds=built - began)
 
@@ -232,47 +262,45 @@ class Solution:
         return None if exact is None else dict(zip(actions, exact, strict=True))
 
 
+def evaluated(
+    game: Game, strategy: AnyStrategy, *, name: str, max_nodes: int = DEFAULT_MAX_NODES
+) -> Solution:
+    """The solution that a strategy is; `Game.evaluate` says what the arguments mean."""
+    began = perf_counter()
+    tree = game.tree(max_nodes=max_nodes)
+    built = perf_counter()
+    solved = solved_of(tree, tree.probabilities(strategy), name, began=built)
+    return Solution(game, solved, tree, build_seconds=built - began)
+
+
+def solved_of(
+    tree: Tree,
+    probabilities: Reals,
+    method: str,
+    *,
+    began: float,
+    parameters: Mapping[str, object] | None = None,
+    iterations: int = 1,
+) -> Solved:
+    """A strategy, (actions,), with its value and what can be gained against it.
+
+    began: the moment from which seconds are counted, by `perf_counter`.
+    """
+    strategy = tree.checked(probabilities)
+    found = strategy_value(tree.levels, strategy)
+    return Solved.of(
+        strategy,
+        found,
+        method,
+        parameters=parameters,
+        iterations=iterations,
+        seconds=perf_counter() - began,
+    )
+
+
 def plain_parameters(parameters: Mapping[str, object]) -> dict[str, object]:
     """Parameters as JSON can hold them: it knows no infinity."""
     return {
         key: str(value) if isinstance(value, float) and not math.isfinite(value) else value
         for key, value in parameters.items()
     }
-
-
-def _strategy_by_states(game: Game, graph: StateGraph, solved: Solved) -> Strategy:
-    """The strategy of a solution over states: every player always knows the state."""
-    numbers: dict[tuple[int, bytes], int] = {}
-    for step, (first, end) in enumerate(pairwise(graph.level_starts.tolist())):
-        for state in range(first, end):
-            numbers[step, graph.machine.key(graph.states[state])] = state
-    players = [str(role) for role in graph.players]
-
-    def look_up(view: View) -> Mixed | None:
-        (state, _), *others = view.belief().states
-        number = numbers.get((len(view), game.machine.key(state.bits)))
-        if others or number is None or state.over:
-            return None
-        shares = solved.strategy.at(graph.decision(number, players.index(view.role) + 1))
-        return dict(zip(state.legal[view.role], shares.tolist(), strict=True))
-
-    return Strategy(game, look_up)
-
-
-def _rows_by_states(graph: StateGraph, solved: Solved, player: int, most: int) -> list[SolutionRow]:
-    """What a player does in the first states in which it has a choice."""
-    rows: list[SolutionRow] = []
-    for state in range(len(graph)):
-        if len(rows) == most:
-            break
-        if graph.counts[state, player] > 1:
-            shares = solved.strategy.at(graph.decision(state, player)).tolist()
-            rows.append(
-                SolutionRow(
-                    knows=" ".join(map(exact_text, graph.fluents(state))),
-                    reach=None,
-                    actions=dict(zip(graph.actions(state, player), shares, strict=True)),
-                    exact=None,
-                )
-            )
-    return rows

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from fogspiel.api.solution import DEFAULT_MAX_NODES, Solution
+from fogspiel.api.solution import DEFAULT_MAX_NODES, Point, Solution
 from fogspiel.api.tree import Tree
 from fogspiel.core.findings import PlayError, UsageError
+from fogspiel.core.limits import refuse_count
 from fogspiel.machine.analysis.features import explore
 from fogspiel.solve.induction.simultaneous import INDUCTION_LP, solve_states
-from fogspiel.solve.methods import AUTO, METHODS
+from fogspiel.solve.methods import AUTO, METHODS, SolveMethod
 from fogspiel.solve.methods import solve as solve_tree
-from fogspiel.solve.result import Point, SolveLimits
+from fogspiel.solve.result import SolveLimits
 from fogspiel.tree.state_graph import build_state_graph
 
 if TYPE_CHECKING:
@@ -29,11 +30,44 @@ do."""
 
 OnPoint = Callable[[Point], bool]
 """An observer of a solver, told the exploitability so far; True stops the solver."""
-OnStage = Callable[[str], object]  #: Told what begins, such as "building the tree"
 
 
-def _ignore(stage: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of some work that begins, such as building the tree."""
+
+    text: str
+    steps: int | None = None  #: The number of its steps, where that is known
+    iterates: bool = False  #: Whether a solver begins, of which points come
+    target: float | None = None  #: The exploitability that it goes for, in the unit of the game
+    seconds: float | None = None  #: The time that it has
+
+
+OnStage = Callable[[Stage], object]  #: Told what begins
+
+
+def ignore(stage: Stage) -> None:
     """Tell nobody."""
+
+
+def solvers() -> Mapping[str, SolveMethod]:
+    """The methods of `Game.solve` by name; `auto` chooses one of them.
+
+    Returns: for each what it is, what it `finds`, its `source`, and whether it is `anytime`: it
+    then goes on getting better until a limit, where others end by themselves.
+
+    >>> fs.solvers()["lp"].finds
+    'an equilibrium'
+    >>> [name for name, method in fs.solvers().items() if method.anytime][:3]
+    ['cfr', 'cfr+', 'lcfr']
+    """
+    return METHODS
+
+
+def refuse_method(method: str) -> None:
+    """Raise `UsageError` SOL030 for a method that is unknown."""
+    if method != AUTO:
+        METHODS.find(method)
 
 
 def solve(
@@ -47,46 +81,43 @@ def solve(
     max_nodes: int = DEFAULT_MAX_NODES,
     needs_tree: bool = False,
     on_point: OnPoint | None = None,
-    on_stage: OnStage = _ignore,
+    on_stage: OnStage = ignore,
 ) -> Solution:
     """Solve a game; `Game.solve` says what the arguments mean.
 
     needs_tree: whether the solution must be one of the tree, as files are.
+    on_stage: told what begins.
     """
-    if method != AUTO:
-        METHODS.find(method)
+    refuse_method(method)
+    refuse_count("max_nodes", max_nodes)
+    refuse_count("seed", seed, 0)
+    limits = None
+    if any(limit is not None for limit in (target, seconds, iterations)):
+        limits = SolveLimits(iterations=iterations, seconds=seconds, target=target)
     if not needs_tree and method == INDUCTION_LP:
-        return _solve_by_states(game, max_nodes, target, on_stage)
-    if not needs_tree and method == AUTO and _has_open_states(game):
-        try:
-            return _solve_by_states(game, max_nodes, target, on_stage)
-        except (PlayError, UsageError) as error:
-            if not {finding.code for finding in error.findings} <= UNSUITED:
-                raise
-    on_stage("building the tree")
+        return solve_by_states(game, max_nodes, target, on_stage)
+    if not needs_tree and method == AUTO:
+        solution = solved_if_open(game, max_nodes, target, on_stage)
+        if solution is not None:
+            return solution
+    on_stage(Stage("building the tree"))
     began = perf_counter()
     tree = game.tree(max_nodes=max_nodes)
     build_seconds = perf_counter() - began
-    if target is seconds is iterations is None:
-        target = default_target(tree)
-    if seconds is None and iterations is None:
-        seconds = DEFAULT_SECONDS
-    unit = game.payoff_unit
-    limits = SolveLimits(
-        iterations=iterations,
-        seconds=seconds,
-        target=None if target is None else target * unit.scale,
-    )
-    on_stage("solving")
+    limits = limits or SolveLimits(target=default_target(tree))
+    if limits.seconds is None and limits.iterations is None:
+        limits = replace(limits, seconds=DEFAULT_SECONDS)
+    on_stage(Stage("solving", iterates=True, target=limits.target, seconds=limits.seconds))
+    scale = game.payoff_unit.scale
     solved = solve_tree(
         tree.levels,
         method,
-        limits=limits,
+        limits=replace(limits, target=None if limits.target is None else limits.target * scale),
         seed=seed,
-        on_point=None if on_point is None else _in_unit(on_point, unit.scale),
+        on_point=None if on_point is None else _in_unit(on_point, scale),
         machine=game.machine,
     )
-    return Solution(game, solved, tree, target=target, build_seconds=build_seconds)
+    return Solution(game, solved, tree, target=limits.target, build_seconds=build_seconds)
 
 
 def default_target(tree: Tree) -> float:
@@ -102,22 +133,34 @@ def _in_unit(on_point: OnPoint, scale: float) -> OnPoint:
     return lambda point: on_point(replace(point, exploitability=point.exploitability / scale))
 
 
-def _has_open_states(game: Game) -> bool:
-    """Whether two play at once, so that matrix games over the states may solve the game."""
+def solved_if_open(
+    game: Game, max_states: int, target: float | None = None, on_stage: OnStage = ignore
+) -> Solution | None:
+    """Solve a game with simultaneous moves and no hidden information by its states.
+
+    Returns: None for all other games, which need their tree.
+    """
     kind = explore(game.machine, hides=game.loaded.hides)
-    return kind.players == 2 and kind.simultaneous
+    if kind.players != 2 or not kind.simultaneous:
+        return None
+    try:
+        return solve_by_states(game, max_states, target, on_stage)
+    except (PlayError, UsageError) as error:
+        if {finding.code for finding in error.findings} <= UNSUITED:
+            return None
+        raise
 
 
-def _solve_by_states(
-    game: Game, max_states: int, target: float | None, on_stage: OnStage
+def solve_by_states(
+    game: Game, max_states: int, target: float | None = None, on_stage: OnStage = ignore
 ) -> Solution:
     """Solve a game state by state.
 
     Raises `PlayError` TRE005 if something is hidden, `UsageError` for another kind of game.
     """
-    on_stage("finding the states")
+    on_stage(Stage("finding the states"))
     began = perf_counter()
     graph = build_state_graph(game.machine, title=game.name, max_states=max_states)
     build_seconds = perf_counter() - began
-    on_stage("solving state by state")
+    on_stage(Stage("solving state by state"))
     return Solution(game, solve_states(graph), graph, target=target, build_seconds=build_seconds)

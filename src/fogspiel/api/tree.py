@@ -79,6 +79,12 @@ class Tree:
         return len(self.infoset_players)
 
     @property
+    def infosets_of_players(self) -> tuple[int, ...]:
+        """The number of information sets of each player, in the order of `players`."""
+        counts = np.bincount(self.infoset_players, minlength=len(self.players) + 1)
+        return tuple(counts[1:].tolist())
+
+    @property
     def edge_actions(self) -> NDArray[np.int64]:
         """(edges,) the place of each edge's action in a strategy; -1 for moves of chance."""
         owners = np.repeat(np.arange(len(self)), np.diff(self.first_edges))
@@ -222,7 +228,7 @@ class Tree:
         >>> round(tree.values(tree.uniform())["first"], 6)
         0.125
         """
-        found = strategy_value(self.levels, self._checked(probabilities)).values
+        found = strategy_value(self.levels, self.checked(probabilities)).values
         return self._by_role(found)
 
     def exploitability(self, probabilities: Reals) -> float:
@@ -234,7 +240,7 @@ class Tree:
         >>> round(tree.exploitability(tree.uniform()), 6)
         0.458333
         """
-        found = strategy_value(self.levels, self._checked(probabilities))
+        found = strategy_value(self.levels, self.checked(probabilities))
         return self.game.payoff_unit.difference(found.exploitability)
 
     def best_response(self, probabilities: Reals, role: str) -> tuple[float, Reals]:
@@ -249,7 +255,7 @@ class Tree:
         0.5
         """
         player = self.players.index(self.game.vocabulary.player(role))
-        found = best_response(self.levels, self._checked(probabilities), player)
+        found = best_response(self.levels, self.checked(probabilities), player)
         return self.game.payoff_unit.value(found.value), found.strategy.probabilities
 
     def strategy(self, probabilities: Reals) -> Strategy:
@@ -263,7 +269,7 @@ class Tree:
         """
         from fogspiel.solve.files.strategy_table import role_strategies
 
-        roles = role_strategies(self.levels, self._checked(probabilities))
+        roles = role_strategies(self.levels, self.checked(probabilities))
         return Strategy.of_roles(self.game, roles)
 
     def probabilities(self, strategy: AnyStrategy) -> Reals:
@@ -298,8 +304,8 @@ class Tree:
             found.append((edges, owners))
         return found
 
-    def _checked(self, probabilities: Reals) -> ActionProbabilities:
-        """A strategy for the solvers; they check that it is one."""
+    def checked(self, probabilities: Reals) -> ActionProbabilities:
+        """A strategy, (actions,), as the solvers of Fogspiel take it; they check that it is one."""
         flat = np.asarray(probabilities, np.float64).reshape(-1)
         return ActionProbabilities(starts=self.action_starts, probabilities=flat)
 

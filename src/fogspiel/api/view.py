@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from fogspiel.api.names import Move, Percept, Role
@@ -136,6 +137,36 @@ class View:
             raise words.illegal(role, move, [own.id for own in self.legal])
         percepts = sorted({words.seen(role, text).id for text in sees})
         return View(self.game, role, (*self.observations, Observation(found.id, tuple(percepts))))
+
+    def save(self, path: str | Path) -> None:
+        """Write what the player did and saw to a file, which `fogspiel infoset --history` reads.
+
+        path: the file; one that is there is written anew.
+
+        >>> view.save("view.json")
+        """
+        from fogspiel.api.position_files import save_view
+
+        save_view(self, path)
+
+    @classmethod
+    def open(cls, path: str | Path, game: Game, role: str) -> View:
+        """The view of a player in a file, of its own steps or of the joint moves of all.
+
+        path: a file with `{"sightings": [{"move": "noop", "percepts": ["(holds king)"]}, …]}`, or
+        one as `History.save` writes it.
+        game: the game that was played.
+        role: the player's role.
+        Raises `UsageError` BEL003 for a file of another form, GAM002 for one that cannot be read,
+        and `PlayError` for moves and percepts that cannot be.
+
+        >>> view.save("view.json")
+        >>> fs.View.open("view.json", game, "first") == view
+        True
+        """
+        from fogspiel.api.position_files import open_position
+
+        return open_position(path, game, role).view
 
     def texts(self) -> tuple[ObservationText, ...]:
         """The same as `steps` in plain text, as strategy files hold it."""

@@ -1,7 +1,6 @@
-"""Positions to reason about, and the belief in them as people read it.
+"""Positions to reason about, and the states and fluents that a belief in them considers possible.
 
-A position is a history, and what one role did and saw in it. A summary gives probable fluents,
-probable states, and what others know there.
+A position is a history, and what one role did and saw in it.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.exact import ExactBelief
 from fogspiel.belief.methods import AutoBelief
-from fogspiel.belief.protocol import Belief, BeliefLimits, BeliefRequest, Histories
-from fogspiel.core.findings import LimitError, PlayError, UsageError
+from fogspiel.belief.protocol import Belief
+from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.core.source import Source
-from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, MeetsPercepts, State, States
 from fogspiel.rules.sexpr import read_term
 
@@ -83,20 +82,38 @@ def read_position(source: Source, machine: Machine, role: RoleId) -> Position:
     Moves and percepts are terms in prefix notation. Raises `UsageError` BEL003 for another form,
     and `PlayError` for moves and percepts that the rules do not know or allow.
     """
-    try:
-        document = json.loads(source.text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise _malformed(source, f"this is no JSON document: {error}") from None
-    if isinstance(document, dict) and _is_table(document.get("joints")):
-        joints = [_joint(machine, row, source) for row in document["joints"]]
-        return position_after(machine, joints, role)
-    if isinstance(document, dict) and isinstance(document.get("sightings"), list):
+    document = _document(source)
+    if _is_table(document.get("joints")):
+        return position_after(machine, _joints(machine, document, source), role)
+    if isinstance(document.get("sightings"), list):
         observations = tuple(
             _sighting(machine, role, step, item, source)
             for step, item in enumerate(document["sightings"], start=1)
         )
         return Position(role=role, observations=observations, joints=None)
     raise _malformed(source, "this holds neither joint moves nor sightings")
+
+
+def read_history(source: Source, machine: Machine) -> list[tuple[MoveId, ...]]:
+    """The joint moves of such a document. Raises as `read_position`, and for one of sightings."""
+    document = _document(source)
+    if not _is_table(document.get("joints")):
+        raise _malformed(source, "this holds no joint moves")
+    return _joints(machine, document, source)
+
+
+def _document(source: Source) -> dict[str, Any]:
+    try:
+        document = json.loads(source.text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise _malformed(source, f"this is no JSON document: {error}") from None
+    if not isinstance(document, dict):
+        raise _malformed(source, "this holds neither joint moves nor sightings")
+    return document
+
+
+def _joints(machine: Machine, document: dict[str, Any], source: Source) -> list[tuple[MoveId, ...]]:
+    return [_joint(machine, row, source) for row in document["joints"]]
 
 
 def _is_table(value: Any) -> bool:
@@ -178,50 +195,6 @@ def possible_states(
 CHUNK = 1 << 14  #: States whose bits are laid open at a time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PossibleState:
-    """A possible state."""
-
-    probability: float
-    fluents: tuple[GroundTerm, ...]  #: Fluents that hold here and not in all possible states
-    history: tuple[tuple[MoveId, ...], ...]  #: One history that leads here
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeliefSummary:
-    """What people are told of a belief."""
-
-    certain: tuple[GroundTerm, ...]  #: Fluents that hold in all states that were found
-    open: tuple[tuple[GroundTerm, float], ...]  #: Fluents that hold in some, most probable first
-    states: tuple[PossibleState, ...]  #: Most probable first
-
-
-def summary_of(machine: Machine, histories: Histories, most: int) -> BeliefSummary:
-    """The fluents and the most probable states of some histories; there must be one."""
-    firsts, inverse = distinct_rows(histories.states)
-    states = histories.states[firsts]
-    weights = np.bincount(inverse, histories.weights)
-    weights = weights / weights.sum()
-    shares = fluent_probabilities(machine, states, weights)
-    everywhere = certain_fluents(machine, states)
-    by_name = sorted(shares, key=lambda fluent: (-round(shares[fluent], 12), format_term(fluent)))
-    order = np.lexsort((np.arange(len(states)), -weights.round(12)))[:most]
-    return BeliefSummary(
-        certain=tuple(f for f in by_name if f in everywhere),
-        open=tuple((f, shares[f]) for f in by_name if f not in everywhere),
-        states=tuple(
-            PossibleState(
-                probability=float(weights[i]),
-                fluents=tuple(f for f in machine.fluent_terms(states[i]) if f not in everywhere),
-                history=tuple(
-                    tuple(map(MoveId, joint)) for joint in histories.joints[firsts[i]].tolist()
-                ),
-            )
-            for i in order
-        ),
-    )
-
-
 def fluent_probabilities(
     machine: Machine, states: States, weights: NDArray[np.float64]
 ) -> dict[GroundTerm, float]:
@@ -272,31 +245,3 @@ def certain_fluents(machine: Machine, states: States) -> set[GroundTerm]:
     if _bits_are_fluents(machine, np.bitwise_or.reduce(states, axis=0)):
         return set(machine.fluent_terms(np.bitwise_and.reduce(states, axis=0)))
     return set.intersection(*(set(machine.fluent_terms(state)) for state in states))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nested:
-    """What another role would know, if a history were the true one."""
-
-    role: RoleId
-    size: int | None  #: The number of histories; None where they are too many
-    knows: tuple[GroundTerm, ...]  #: Fluents open to the first role that the other knows to hold
-
-
-def nested_knowledge(
-    machine: Machine,
-    history: Sequence[Sequence[MoveId]],
-    role: RoleId,
-    undecided: Sequence[GroundTerm],
-    limits: BeliefLimits,
-) -> Nested:
-    """What a role would know of some fluents after a history (Richards 2012, section 3.5)."""
-    belief = ExactBelief(BeliefRequest(machine, role, limits))
-    try:
-        for observation in position_after(machine, history, role).observations:
-            belief.advance(observation)
-    except LimitError:
-        return Nested(role=role, size=None, knows=())
-    known = certain_fluents(machine, belief.layers[-1].states)
-    knows = tuple(fluent for fluent in undecided if fluent in known)
-    return Nested(role=role, size=belief.size(), knows=knows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from fogspiel.core.findings import LimitError
 
@@ -86,3 +87,42 @@ def too_large(max_nodes: int) -> LimitError:
         f"the tree of this game has more than {max_nodes:,} nodes",
         fix="take a smaller instance of the game, or raise the limit",
     )
+
+
+def refuse_count(name: str, count: SupportsIndex | None, least: int = 1) -> None:
+    """Refuse an argument that must be a whole number of some least size; None is no limit.
+
+    Raises `ValueError` for a number that is too small, `TypeError` for what is no whole number.
+    """
+    if count is None:
+        return
+    if isinstance(count, bool) or not hasattr(count, "__index__"):
+        raise TypeError(f"{name} must be a whole number; got {count!r}")
+    if count.__index__() < least:
+        raise ValueError(f"{name} must be at least {least}; got {count}")
+
+
+def refuse_seconds(name: str, seconds: float | None) -> None:
+    """Refuse a time that is not more than 0; None is no limit.
+
+    Raises `ValueError` for nothing, less than nothing and NaN, `TypeError` for what is no number.
+    """
+    if seconds is None:
+        return
+    _refuse_other_than_number(name, seconds)
+    if not seconds > 0.0:
+        raise ValueError(f"{name} must be more than 0; got {seconds}")
+
+
+def refuse_negative(name: str, amount: float | None) -> None:
+    """Refuse an amount below 0; None is no limit. Raises as `refuse_seconds`."""
+    if amount is None:
+        return
+    _refuse_other_than_number(name, amount)
+    if not amount >= 0.0:
+        raise ValueError(f"{name} must be at least 0; got {amount}")
+
+
+def _refuse_other_than_number(name: str, amount: object) -> None:
+    if isinstance(amount, bool) or not hasattr(amount, "__float__"):
+        raise TypeError(f"{name} must be a number; got {amount!r}")

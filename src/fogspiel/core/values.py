@@ -38,6 +38,11 @@ class Unit:
     offset: float  #: The goal that is worth 0
     scale: float  #: Goals that are worth 1
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether values are the goals themselves."""
+        return (self.offset, self.scale) == (0.0, 1.0)
+
     def value(self, goal: float) -> float:
         """The value of a goal.
 

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fogspiel.core.limits import refuse_count
 from fogspiel.machine.analysis.cost import chunk_of_playouts
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
 
+DEFAULT_PLAYOUTS, REFERENCE_PLAYOUTS = 100_000, 20
+"""Playouts where nobody says how many: the reference reasoner takes long for each."""
 WARM_UP = 65
 """More playouts than one word of lanes holds, so that the kernels of the measurement are loaded."""
 
@@ -55,7 +58,7 @@ class PlayoutReport:
 
 def play_out(
     game: Game,
-    count: int,
+    count: int | None = None,
     *,
     seed: int = 0,
     max_steps: int = DEFAULT_MAX_STEPS,
@@ -66,8 +69,10 @@ def play_out(
     They are played in chunks whose sizes and seeds follow from the arguments alone.
     on_done: told after each chunk how many playouts it had.
     """
-    if count < 1:
-        raise ValueError(f"a number of playouts is at least 1; got {count}")
+    refuse_count("count", count)
+    refuse_count("seed", seed, 0)
+    refuse_count("max_steps", max_steps)
+    count = default_playouts(game) if count is None else count
     machine, size = game.machine, chunk_of_playouts(game.machine)
     start = machine.initial()[None, :]
     if machine.engine == "compiled":
@@ -91,9 +96,14 @@ def play_out(
         playouts=count,
         seed=seed,
         payoffs={role: game.payoff_of_goal(mean) for role, mean in means.items()},
-        goals=means,
+        goals={role: mean / machine.goal_scale for role, mean in means.items()},
         mean_length=steps / count,
         stuck=stuck,
         cut=cut,
         seconds=seconds,
     )
+
+
+def default_playouts(game: Game) -> int:
+    """The number of playouts where nobody says how many."""
+    return DEFAULT_PLAYOUTS if game.machine.engine == "compiled" else REFERENCE_PLAYOUTS

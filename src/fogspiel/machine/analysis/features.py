@@ -53,8 +53,8 @@ class GameKind:
     ended: int = 0  #: Number of random walks that reached a terminal state in time
     nodes: int | None = None
     """The number of nodes of the tree; like the rest of its size, None if no tree was built."""
-    leaves: int | None = None
-    infosets: int | None = None
+    leaves: int | None = None  #: The number of terminal nodes
+    infosets: int | None = None  #: The number of information sets
     sequences: tuple[int, ...] = ()  #: The number of sequences of each player, with the empty one
     depth: int | None = None  #: Number of moves of players and chance in the longest history
     perfect_information: bool | None = None

@@ -64,18 +64,18 @@ _PROCEDURES = {
 class PureEquilibrium:
     """A pure equilibrium of a game, or the reason why none is known."""
 
-    exists: bool | None  #: None if it is not known
-    reason: str
-    strategy: Strategy | None = None
+    exists: bool | None  #: Whether there is one; None if it is not known
+    reason: str  #: The reason in words
+    strategy: Strategy | None = None  #: One of them, where one was found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Taxonomy:
     """The class of a game, with reasons."""
 
-    game_class: GameClass
+    game_class: GameClass  #: The strongest kind of equilibrium, with the fitting `procedure`
     dominant: tuple[Dominant, ...]  #: The dominant strategy of each player
-    pure: PureEquilibrium
+    pure: PureEquilibrium  #: A pure equilibrium, or the reason why none is known
 
 
 def taxonomy(tree: GameTree, *, seed: int = 0, seconds: float = 10.0) -> Taxonomy:

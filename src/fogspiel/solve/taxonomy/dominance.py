@@ -49,8 +49,8 @@ class Dominance(Enum):
 class Dominant:
     """The dominant strategy of a player, or the reason why none is known."""
 
-    kind: Dominance
-    reason: str
+    kind: Dominance  #: `strict`, `weak`, `none` or `unknown`
+    reason: str  #: The reason in words
     behaviour: NDArray[np.float64] | None = None
     """(own sequences,) the strategy, which is pure; None if there is none or none is known."""
 

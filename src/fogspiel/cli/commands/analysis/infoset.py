@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel import LimitError, UsageError
 from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
-from fogspiel.core.findings import UsageError
-from fogspiel.core.terms import RoleId, format_term
 
 if TYPE_CHECKING:
-    from fogspiel.belief.positions import BeliefSummary, Position
-    from fogspiel.belief.protocol import Belief, Histories
-    from fogspiel.games.load import LoadedGame
+    from fogspiel import Game, Histories, History, State
+    from fogspiel.api.position_files import SavedPosition
 
 SHOWN_FLUENTS = 20
 SHOWN_STATES = 5
 NESTED_HISTORIES = 50_000
-MEBIBYTE = 1 << 20
 
 
 @click.command()
@@ -61,153 +59,103 @@ def infoset(
     """
     if (history is None) == (random_steps is None):
         raise click.UsageError("give either --history FILE or --random-steps N")
-    loaded = game.load().loaded
-    from fogspiel.belief.methods import make_belief
-    from fogspiel.belief.protocol import BeliefLimits
-
-    observer = _role(loaded, role)
-    position = _position(loaded, observer, history, random_steps, seed)
-    limits = BeliefLimits(histories=max_histories, bytes=memory_mb * MEBIBYTE, seconds=seconds)
+    loaded = game.load()
+    position = _position(loaded, role, history, random_steps, seed)
     began = time.perf_counter()
     with busy("reasoning …"):
-        belief = make_belief(method, loaded.machine, observer, limits, seed=seed)
-        for observation in position.observations:
-            belief.advance(observation)
-        found = belief.sample(count, seed) if count else belief.enumerate(max_histories)
-    spent = time.perf_counter() - began
-    document = _document(loaded, belief, position, found, spent)
+        belief = position.view.belief(
+            method, seconds=seconds, max_histories=max_histories, memory_mb=memory_mb, seed=seed
+        )
+        found = belief.weighted_sample(count, seed) if count else belief.enumerate(max_histories)
+    document = {
+        "game": loaded.name,
+        "role": role,
+        "steps": len(position.view),
+        "method": method,
+        "answered_by": belief.method,
+        "found": len(found),
+        "distinct": found.distinct,
+        "complete": found.complete,
+        "unbiased": found.unbiased,
+        "size": belief.size,
+        "true_history_inside": position.history in found
+        if found.complete and position.history
+        else None,
+        "seconds": time.perf_counter() - began,
+    }
     if as_json:
         print_json(document)
     else:
-        _print(loaded, position, found, document)
-
-
-def _role(game: LoadedGame, name: str) -> RoleId:
-    machine = game.machine
-    players = [role for i, role in enumerate(machine.roles) if i != machine.chance_role]
-    if name in players:
-        return RoleId(machine.roles.index(name))
-    is_chance = name in machine.roles
-    raise UsageError.of(
-        "BEL004",
-        f"{name} is chance in {game.name}, and chance holds no beliefs"
-        if is_chance
-        else f"{game.name} has no role {name!r}",
-        fix=f"its players are {', '.join(players)}",
-    )
+        _print(loaded, role, found, document)
 
 
 def _position(
-    game: LoadedGame, role: RoleId, history: str | None, random_steps: int | None, seed: int
-) -> Position:
-    from pathlib import Path
+    game: Game, role: str, file: str | None, random_steps: int | None, seed: int
+) -> SavedPosition:
+    """The position in a file, or one of random play."""
+    from fogspiel.api.position_files import SavedPosition, open_position
 
-    from fogspiel.belief.positions import position_after, random_history, read_position
-    from fogspiel.rules.gdl.read import read_file
-
-    if history is not None:
-        return read_position(read_file(Path(history)), game.machine, role)
-    course = random_history(game.machine, random_steps or 0, seed)
-    return position_after(game.machine, course, role)
-
-
-def _document(
-    game: LoadedGame, belief: Belief, position: Position, found: Histories, seconds: float
-) -> dict[str, Any]:
-    import numpy as np
-
-    distinct = len({joints.tobytes() for joints in found.joints})
-    inside = None
-    if position.joints is not None and found.complete:
-        truth = np.array(position.joints, np.int32).reshape(found.joints.shape[1:])
-        inside = bool((found.joints == truth).all(axis=(1, 2)).any())
-    return {
-        "game": game.name,
-        "role": game.machine.roles[position.role],
-        "steps": len(position.observations),
-        "method": belief.method,
-        "answered_by": _answering(belief),
-        "found": len(found),
-        "distinct": distinct,
-        "complete": found.complete,
-        "unbiased": found.unbiased,
-        "size": belief.size(),
-        "true_history_inside": inside,
-        "seconds": seconds,
-    }
+    if role not in game.players:
+        raise UsageError.of(
+            "BEL004",
+            f"{role} is chance in {game.name}, and chance holds no beliefs"
+            if role in game.roles
+            else f"{game.name} has no role {role!r}",
+            fix=f"its players are {', '.join(game.players)}",
+        )
+    if file is not None:
+        return open_position(file, game, role)
+    history = game.begin().play_out(seed, random_steps)
+    return SavedPosition(history.view(role), history)
 
 
-def _print(
-    game: LoadedGame,
-    position: Position,
-    found: Histories,
-    document: dict[str, Any],
-) -> None:
-    from fogspiel.belief.positions import summary_of
-
+def _print(game: Game, role: str, found: Histories, document: dict[str, Any]) -> None:
     size = document["size"]
     of_all = f" of {size:,}" if size is not None else ""
     click.echo(
-        f"{game.name}: after {document['steps']} steps {document['role']} holds "
+        f"{game.name}: after {document['steps']} steps {role} holds "
         f"{document['distinct']:,}{of_all} histories possible "
         f"({document['answered_by']}, {document['seconds']:.3g} s)"
     )
     if not len(found):
         return
-    view = summary_of(game.machine, found, SHOWN_STATES)
-    _print_fluents(view)
-    _print_states(game, position, view)
-
-
-def _answering(belief: Belief) -> str:
-    """The method that answers in the end: `auto` hands over to others."""
-    from fogspiel.belief.methods import AutoBelief
-
-    return belief.chosen if isinstance(belief, AutoBelief) else belief.method
-
-
-def _print_fluents(view: BeliefSummary) -> None:
-    certain = [format_term(fluent) for fluent in view.certain]
-    click.echo(f"certain: {_listed(certain)}")
-    rows = [[format_term(fluent), f"{share:.4f}"] for fluent, share in view.open[:SHOWN_FLUENTS]]
+    certain = set(found.certain)
+    undecided = {fact: share for fact, share in found.fluents.items() if fact not in certain}
+    click.echo(f"certain: {_listed(found.certain)}")
+    rows = [[fact, f"{share:.4f}"] for fact, share in list(undecided.items())[:SHOWN_FLUENTS]]
     if rows:
         print_table("What may hold", ("fluent", ">probability"), rows)
-    if len(view.open) > SHOWN_FLUENTS:
-        click.echo(f"… and {len(view.open) - SHOWN_FLUENTS:,} more")
+    if len(undecided) > SHOWN_FLUENTS:
+        click.echo(f"… and {len(undecided) - SHOWN_FLUENTS:,} more")
+    states = found.states[:SHOWN_STATES]
+    _print_states(states, certain)
+    for number, (state, _) in enumerate(states, start=1):
+        history = found.leading_to(state)
+        for other in game.players:
+            if other != role:
+                click.echo(f"in state {number}, {_nested(history, other, undecided)}")
 
 
-def _print_states(game: LoadedGame, position: Position, view: BeliefSummary) -> None:
-    """The most probable states, and what the other roles would know in each."""
-    rows = []
-    for number, state in enumerate(view.states, start=1):
-        fluents = _listed([format_term(fluent) for fluent in state.fluents])
-        rows.append([str(number), f"{state.probability:.4f}", fluents])
-    print_table("The most probable states", (">", ">probability", "what holds there"), rows)
-    others = [
-        role
-        for role in range(len(game.machine.roles))
-        if role not in {position.role, game.machine.chance_role}
+def _print_states(states: Sequence[tuple[State, float]], certain: Set[str]) -> None:
+    """The most probable states, with the facts that do not hold in all of them."""
+    rows = [
+        [str(number), f"{share:.4f}", _listed([fact for fact in state if fact not in certain])]
+        for number, (state, share) in enumerate(states, start=1)
     ]
-    for number, state in enumerate(view.states, start=1):
-        for role in others:
-            click.echo(f"in state {number}, {_nested(game, role, state.history, view)}")
+    print_table("The most probable states", (">", ">probability", "what holds there"), rows)
 
 
-def _nested(game: LoadedGame, role: int, history: Any, view: BeliefSummary) -> str:
-    from fogspiel.belief.positions import nested_knowledge
-    from fogspiel.belief.protocol import BeliefLimits
-
-    name = game.machine.roles[role]
-    limits = BeliefLimits(histories=NESTED_HISTORIES)
-    undecided = [fluent for fluent, _ in view.open]
-    known = nested_knowledge(game.machine, history, RoleId(role), undecided, limits)
-    if known.size is None:
-        return f"{name} would hold too many histories possible to be listed"
-    knows = _listed([format_term(fluent) for fluent in known.knows])
-    return f"{name} would hold {known.size:,} histories possible and know {knows}"
+def _nested(history: History, other: str, undecided: Mapping[str, float]) -> str:
+    """What another player would know, if a history were the true one."""
+    try:
+        belief = history.view(other).belief("exact", max_histories=NESTED_HISTORIES)
+    except LimitError:
+        return f"{other} would hold too many histories possible to be listed"
+    knows = _listed([fact for fact in undecided if fact in belief.certain])
+    return f"{other} would hold {belief.size:,} histories possible and know {knows}"
 
 
-def _listed(texts: list[str]) -> str:
+def _listed(texts: Sequence[str]) -> str:
     if not texts:
         return "nothing"
     shown = ", ".join(texts[:SHOWN_FLUENTS])
