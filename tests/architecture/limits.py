@@ -69,13 +69,6 @@ DEEP_IMPORTS: set[str] = {
     "docs/players.md",
     "docs/search.md",
     "docs/solve.md",
-    "src/fogspiel/cli/commands/analysis/analyze.py",
-    "src/fogspiel/cli/commands/analysis/compare.py",
-    "src/fogspiel/cli/commands/analysis/induce.py",
-    "src/fogspiel/cli/commands/analysis/infoset.py",
-    "src/fogspiel/cli/commands/analysis/simulate.py",
-    "src/fogspiel/cli/commands/analysis/solution.py",
-    "src/fogspiel/cli/commands/analysis/solve.py",
     "src/fogspiel/cli/commands/play/manage.py",
     "src/fogspiel/cli/commands/play/manage_setup.py",
     "src/fogspiel/cli/commands/play/match.py",
@@ -83,6 +76,5 @@ DEEP_IMPORTS: set[str] = {
     "src/fogspiel/cli/commands/play/replay.py",
     "src/fogspiel/cli/commands/play/serve.py",
     "src/fogspiel/cli/options.py",
-    "src/fogspiel/cli/progress.py",
 }
 """Files that still import from other rooms. None is added; what no longer does so is taken out."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands import GAME, document, run, written
 
-from fogspiel.cli.commands.analysis import simulate as simulate_module
+from fogspiel.machine.analysis import cost
 
 TIMED = {"seconds", "playouts_per_second"}
 
@@ -35,7 +35,7 @@ def test_same_seed_same_result(engine: str) -> None:
 
 
 def test_chunks_are_seeded_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate_module, "CHUNK", 100)
+    monkeypatch.setattr(cost, "CHUNK", 100)
     means = {untimed("kuhn_poker", "--playouts", str(n))["mean_length"] for n in (100, 200, 300)}
     assert len(means) == 3
 

@@ -6,17 +6,19 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fogspiel.cli.output import console, on_terminal
+from fogspiel.cli.output import busy, console, on_terminal
 
 if TYPE_CHECKING:
     from typing import Self
 
     from fogspiel.api.matches.tournament_results import TournamentMatch
-    from fogspiel.solve.result import Point
+    from fogspiel.api.solution import Point
+    from fogspiel.api.solving import Stage
 
 _Case = TypeVar("_Case")
 _Result = TypeVar("_Result")
@@ -118,6 +120,44 @@ class ConvergenceBar(ProgressBar):
             whole = math.log(self._first / self._target)
             shares.append(math.log(self._first / reached) / whole)
         return min(1.0, max(shares))
+
+
+class Stages:
+    """Shows one stage of an analysis after the other: a line, or a bar where steps are counted."""
+
+    def __init__(self) -> None:
+        self._shown = ExitStack()
+        self._bar: ProgressBar | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._end()
+
+    def begin(self, stage: Stage) -> None:
+        """Show a stage that begins."""
+        self._end()
+        if stage.iterates:
+            bar = ConvergenceBar(target=stage.target, seconds=stage.seconds, gain_scale=1.0)
+            self._bar = self._shown.enter_context(bar)
+        elif stage.steps is not None:
+            self._bar = self._shown.enter_context(ProgressBar(stage.text, stage.steps))
+        else:
+            self._shown.enter_context(busy(f"{stage.text} …"))
+
+    def point(self, point: Point) -> bool:
+        """Show how far a solver has come. It never asks the solver to stop."""
+        return isinstance(self._bar, ConvergenceBar) and self._bar.show(point)
+
+    def step(self) -> None:
+        """Count one more step of a stage whose steps are counted."""
+        if self._bar is not None:
+            self._bar.advance()
+
+    def _end(self) -> None:
+        self._bar = None
+        self._shown.close()
 
 
 class LiveProgress:

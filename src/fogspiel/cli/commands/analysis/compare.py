@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from fogspiel.cli.options import GameChoice, ground_seconds_option
 from fogspiel.cli.output import busy, json_option, print_json
-
-if TYPE_CHECKING:
-    from fogspiel.tree.preorder import PreorderTree
 
 DEFAULT_MAX_NODES = 1_000_000
 SAME, DIFFERENT = 0, 1
@@ -58,35 +53,27 @@ def compare(
     1 for different ones.
     """
     with busy("building both trees …"):
-        from fogspiel.tree.compare.isomorphism import compare as compare_trees
-        from fogspiel.tree.compare.isomorphism import unit_change
+        from fogspiel import compare as compare_games
 
-        trees = [_tree(game, max_nodes, ground_seconds) for game in (first, second)]
-        found = compare_trees(
-            *trees,
-            payoff_map=unit_change(*trees) if any_unit else None,
+        found = compare_games(
+            GameChoice(first).rules(),
+            GameChoice(second).rules(),
             labels=labels,
+            any_unit=any_unit,
             merge_chance=merge_chance,
+            max_nodes=max_nodes,
+            ground_seconds=ground_seconds,
         )
     if as_json:
         print_json(
             {
                 "first": first,
                 "second": second,
-                "same": found.equal,
-                "difference": found.difference or None,
-                "nodes": [len(tree) for tree in trees],
+                "same": found.same,
+                "difference": found.difference,
+                "nodes": list(found.nodes),
             }
         )
-    elif found.equal:
-        click.echo("the same game")
     else:
-        click.echo(f"different games: {found.difference}")
-    return SAME if found.equal else DIFFERENT
-
-
-def _tree(game: str, max_nodes: int, ground_seconds: float | None) -> PreorderTree:
-    from fogspiel.games.convert import game_tree
-
-    choice = GameChoice(game, ground_seconds=ground_seconds)
-    return game_tree(choice.sources(), title=game, limits=choice.limits, max_nodes=max_nodes)
+        click.echo(str(found))
+    return SAME if found else DIFFERENT

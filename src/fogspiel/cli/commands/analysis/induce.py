@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.commands.analysis.solution import SolvedGame, write_strategy_file
-from fogspiel.cli.commands.analysis.solve import build_tree
 from fogspiel.cli.options import (
     GameChoice,
     entrant,
@@ -19,11 +16,11 @@ from fogspiel.cli.options import (
     simulations_option,
     start_seconds_option,
 )
-from fogspiel.cli.output import busy, json_option, print_json, print_table
-from fogspiel.cli.progress import ProgressBar
+from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.progress import Stages
 
 if TYPE_CHECKING:
-    from fogspiel.tree.game_tree import GameTree
+    from fogspiel import Solution
 
 DEFAULT_MAX_NODES = 1_000_000  #: A tree has to fit, and each of its infosets takes a decision
 
@@ -66,73 +63,56 @@ def induce(
     A new player decides at each infoset. Exploitability is what a role could gain alone against
     the strategy that this makes, the mean over roles; 0 in an equilibrium.
     """
-    clocks = match_clocks(seconds, simulations, start_seconds)
-    who = entrant(player)
+    match_clocks(seconds, simulations, start_seconds)
+    entrant(player)
     if save is not None and not Path(save).absolute().parent.is_dir():
         raise click.UsageError(f"there is no folder {Path(save).parent}")
-    loaded = game.load().loaded
-    tree = build_tree(loaded, max_nodes)
+    loaded = game.load()
+    from fogspiel.api.analysis.induced import induce as induced
 
-    from fogspiel.machine.protocol import player_roles
-    from fogspiel.play.induced_strategy import induced_strategy
-    from fogspiel.play.series import warm_up
-    from fogspiel.solve.result import Solution
-    from fogspiel.solve.strategy_value import strategy_value
-
-    if seconds is not None:
-        with busy("loading the kernels …"):
-            warm_up(loaded.machine, [who] * len(player_roles(loaded.machine)))
-    began = time.perf_counter()
-    with ProgressBar("decisions", draws * len(tree.infosets)) as progress:
-        strategy = induced_strategy(
-            loaded.machine,
-            tree,
-            who.make,
-            start_budget=clocks.start_budget,
-            turn_budget=clocks.turn_budget,
-            seed=seed,
+    with Stages() as shown:
+        solution = induced(
+            loaded,
+            player,
+            seconds=seconds,
+            simulations=simulations,
+            start_seconds=start_seconds,
             draws=draws,
-            on_decision=progress.advance,
+            seed=seed,
+            max_nodes=max_nodes,
+            on_stage=shown.begin,
+            on_decision=shown.step,
         )
     settings = {"seconds": seconds, "simulations": simulations, "draws": draws, "seed": seed}
     settings |= {} if start_seconds is None else {"start_seconds": start_seconds}
-    solution = Solution.of(
-        strategy,
-        strategy_value(tree, strategy),
-        f"induced by {player}",
-        parameters={key: value for key, value in settings.items() if value is not None},
-        iterations=draws,
-        seconds=time.perf_counter() - began,
-    )
-    found = SolvedGame(game=loaded, form=tree, solution=solution)
     if save is not None:
-        write_strategy_file(found, Path(save))
-    document = _document(found, player, settings, [] if save is None else [save])
+        solution.save(save)
+    document = _document(solution, player, settings, [] if save is None else [save])
     if as_json:
         print_json(document)
     else:
-        _print(document, in_goals=found.in_goals)
+        _print(document, in_goals=loaded.payoff_unit.is_plain)
 
 
 def _document(
-    found: SolvedGame[GameTree], player: str, settings: dict[str, Any], files: list[str]
+    solution: Solution, player: str, settings: dict[str, Any], files: list[str]
 ) -> dict[str, Any]:
     """The JSON document; values, best_values, exploitability and nash_conv are in the unit."""
-    tree, solution = found.form, found.solution
-    assert solution.best_values is not None
+    unit, tree = solution.game.payoff_unit, solution.tree
+    assert tree is not None
     return {
-        "game": found.game.name,
+        "game": solution.game.name,
         "player": player,
         "settings": settings,
-        "unit": found.unit.name,
-        "values": found.by_role(solution.values),
-        "best_values": found.by_role(solution.best_values),
-        "goals": dict(zip(tree.players, solution.values, strict=True)),
-        "exploitability": found.exploitability,
-        "exploitability_goals": solution.exploitability,
-        "nash_conv": found.nash_conv,
+        "unit": unit.name,
+        "values": solution.value,
+        "best_values": solution.best_value,
+        "goals": solution.goals,
+        "exploitability": solution.exploitability,
+        "exploitability_goals": solution.exploitability * unit.scale,
+        "nash_conv": solution.nash_conv,
         "nodes": len(tree),
-        "infosets": len(tree.infosets),
+        "infosets": tree.infosets,
         "seconds": solution.seconds,
         "files": files,
     }

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fogspiel.cli.output import print_table
-from fogspiel.core.terms import format_term
-from fogspiel.core.values import Unit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from fogspiel.games.load import LoadedGame
-    from fogspiel.solve.files.strategy_table import StrategyRow
-    from fogspiel.solve.result import Solution
-    from fogspiel.tree.game_tree import GameTree
-    from fogspiel.tree.state_graph import StateGraph
-
-_Form = TypeVar("_Form", "GameTree", "StateGraph")
+    from fogspiel import Role, Solution
+    from fogspiel.api.solution_rows import SolutionRow, StateRow
 
 SHOWN_FLUENTS = 4
 SHOWN_ACTIONS = 6
@@ -30,128 +19,45 @@ NEGLIGIBLE = 5e-4
 """Actions less probable than this are left out of a line, and so print as 0.000 would."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SolvedGame(Generic[_Form]):
-    """A game and its solution, over its tree or over the graph of its states."""
-
-    game: LoadedGame
-    form: _Form
-    solution: Solution
-    target: float | None = None
-    """The exploitability to reach, in the unit; None if the method has no target."""
-    build_seconds: float = 0.0
-
-    @property
-    def unit(self) -> Unit:
-        """The unit of the game."""
-        return self.game.tree_unit
-
-    @property
-    def in_goals(self) -> bool:
-        """Whether values in the unit are goals."""
-        return (self.unit.offset, self.unit.scale) == (0.0, 1.0)
-
-    @property
-    def exploitability(self) -> float:
-        """The exploitability in the unit."""
-        return self.unit.difference(self.solution.exploitability)
-
-    @property
-    def nash_conv(self) -> float:
-        """The sum over the players of what each could gain alone, in the unit."""
-        return self.exploitability * len(self.form.players)
-
-    @property
-    def reached(self) -> bool:
-        """Whether the target was met; true without one."""
-        return self.target is None or self.exploitability <= self.target
-
-    def by_role(self, goals: tuple[float, ...]) -> dict[str, float]:
-        """Goals of all players in the unit, by role."""
-        return dict(zip(self.form.players, map(self.unit.value, goals), strict=True))
-
-
 def solution_document(
-    found: SolvedGame[Any], files: list[str], seed: int | None = None
+    solution: Solution, files: list[str], seed: int | None = None
 ) -> dict[str, Any]:
     """The JSON document of a solution, over a tree or over states.
 
     seed: of a tree, whose method may be random.
     """
-    solution, players = found.solution, found.form.players
-    values = found.by_role(solution.values)
-    exact = solution.exact_values
-    tree = _tree_of(found)
+    from fogspiel.api.solution import plain_parameters
+
+    players, tree, exact = solution.players, solution.tree, solution.exact_value
     return {
-        "game": found.game.name,
+        "game": solution.game.name,
         "method": solution.method,
         "parameters": plain_parameters(solution.parameters),
-        "unit": found.unit.name,
-        "value": values[players[0]] if players else None,
-        "values": values,
-        "goals": dict(zip(players, solution.values, strict=True)),
+        "unit": solution.game.payoff_unit.name,
+        "value": solution.value[players[0]] if players else None,
+        "values": solution.value,
+        "goals": solution.goals,
         "exact_values": None
         if exact is None
-        else {
-            role: str(found.unit.exact_value(value))
-            for role, value in zip(players, exact, strict=True)
-        },
-        "exploitability": found.exploitability,
-        "nash_conv": found.nash_conv,
-        "target": found.target,
-        "reached": found.reached,
+        else {role: str(value) for role, value in exact.items()},
+        "exploitability": solution.exploitability,
+        "nash_conv": solution.nash_conv,
+        "target": solution.target,
+        "reached": solution.reached,
         "iterations": solution.iterations,
         "seconds": solution.seconds,
-        "build_seconds": found.build_seconds,
-        "nodes": len(found.form) if tree else None,
-        "infosets": len(tree.infosets) if tree else None,
-        "states": None if tree else len(found.form),
-        **({"seed": seed} if tree else {}),
+        "build_seconds": solution.build_seconds,
+        "nodes": None if tree is None else len(tree),
+        "infosets": None if tree is None else tree.infosets,
+        "states": len(solution.form) if tree is None else None,
+        **({} if tree is None else {"seed": seed}),
         "files": files,
     }
 
 
-def _tree_of(found: SolvedGame[Any]) -> GameTree | None:
-    """The tree that was solved; None where the states were."""
-    from fogspiel.tree.game_tree import GameTree
-
-    return found.form if isinstance(found.form, GameTree) else None
-
-
-def plain_parameters(parameters: Mapping[str, object]) -> dict[str, Any]:
-    """Parameters as JSON can hold them: it knows no infinity."""
-    return {
-        key: str(value) if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in parameters.items()
-    }
-
-
-def write_strategy_file(found: SolvedGame[GameTree], path: Path) -> None:
-    """Write the strategy of a solved tree."""
-    from fogspiel.solve.files.strategy_file import rules_digest, write_strategy
-    from fogspiel.solve.files.strategy_table import Origin, StrategyFile, role_strategies
-
-    solution, unit, tree = found.solution, found.unit, found.form
-    origin = Origin(
-        game=found.game.name,
-        rules_digest=rules_digest(found.game.sources),
-        roles=tree.players,
-        unit=unit,
-        values=tuple(map(unit.value, solution.values)),
-        exploitability=found.exploitability,
-        method=solution.method,
-        parameters=plain_parameters(solution.parameters),
-        iterations=solution.iterations,
-        seconds=solution.seconds,
-    )
-    write_strategy(
-        StrategyFile(origin=origin, roles=role_strategies(tree, solution.strategy)), path
-    )
-
-
-def print_solution(found: SolvedGame[Any], document: Mapping[str, Any], rows: int) -> None:
+def print_solution(solution: Solution, document: Mapping[str, Any], rows: int) -> None:
     """Print values, exploitability, and what players do in some infosets or states."""
-    own, tree = document, _tree_of(found)
+    own, tree = document, solution.tree
     if tree is None:
         size = f"{own['states']:,} states, found"
         work = own["method"]
@@ -162,17 +68,20 @@ def print_solution(found: SolvedGame[Any], document: Mapping[str, Any], rows: in
     click.echo(
         f"{own['game']}: {size} in {own['build_seconds']:.3g} s; {work} in {own['seconds']:.3g} s"
     )
-    _print_values(own, with_goals=tree is None or not found.in_goals)
+    _print_values(own, with_goals=tree is None or not solution.game.payoff_unit.is_plain)
     said = f"exploitability {own['exploitability']:.3g} {own['unit']}"
     if tree is not None and own["target"] is not None:
         word = "reached" if own["reached"] else "NOT reached"
         said += f", the target {own['target']:g} was {word}"
     click.echo(said)
     if tree is None:
-        _print_states(found, rows)
+        lines = [_state_line(row) for row in solution.state_rows(rows)]
+        if lines:
+            players = solution.players
+            print_table(None, ("state", *players, f">worth to {players[0]}"), lines)
     else:
-        for player in range(1, len(tree.players) + 1):
-            _print_strategy(found, player, rows)
+        for role, infosets in zip(tree.players, tree.infosets_of_players, strict=True):
+            _print_strategy(solution, role, min(rows, infosets), infosets)
     if own["files"]:
         click.echo(f"wrote {', '.join(own['files'])}")
 
@@ -187,35 +96,28 @@ def _print_values(document: Mapping[str, Any], *, with_goals: bool) -> None:
     print_table(None, ("role", *columns), zip(values, *columns.values(), strict=True))
 
 
-def _print_strategy(found: SolvedGame[GameTree], player: int, rows: int) -> None:
-    from fogspiel.solve.files.strategy_table import most_reached
-
-    tree, strategy = found.form, found.solution.strategy
-    first, end = tree.infosets.starts[player - 1 : player + 1].tolist()
-    shown = min(rows, end - first)
+def _print_strategy(solution: Solution, role: Role, shown: int, infosets: int) -> None:
+    """What a role does where play comes most often."""
     if not shown:
         return
-    lines = most_reached(tree, strategy, player, shown)
-    role = tree.players[player - 1]
     columns = (f"what {role} did and saw", ">reached", "what it does")
     table = [
-        [line.knows or "nothing yet", f"{line.reach:.4f}", _actions(found.solution, line)]
-        for line in lines
+        [row.knows or "nothing yet", f"{row.reach:.4f}", _actions(row)]
+        for row in solution.rows(role, shown)
     ]
     print_table(None, columns, table)
-    if end - first > shown:
-        click.echo(f"… and {end - first - shown:,} more infosets of {role}")
+    if infosets > shown:
+        click.echo(f"… and {infosets - shown:,} more infosets of {role}")
 
 
-def _actions(solution: Solution, line: StrategyRow) -> str:
+def _actions(row: SolutionRow) -> str:
     """The actions that are played, the most probable first where not all fit."""
-    exact = solution.exactly_at(line.infoset)
-    texts = [f"{share:.3f}" for _, share in line.actions]
-    if exact is not None:
-        texts = [str(share) for share in exact]
+    texts = [f"{share:.3f}" for share in row.actions.values()]
+    if row.exact is not None:
+        texts = [str(share) for share in row.exact.values()]
     played = [
         (share, f"{action} {text}")
-        for (action, share), text in zip(line.actions, texts, strict=True)
+        for (action, share), text in zip(row.actions.items(), texts, strict=True)
         if share >= NEGLIGIBLE
     ]
     if len(played) > SHOWN_ACTIONS:
@@ -224,28 +126,12 @@ def _actions(solution: Solution, line: StrategyRow) -> str:
     return ", ".join(text for _, text in played)
 
 
-def _print_states(found: SolvedGame[StateGraph], rows: int) -> None:
-    """The first states in which a player has a choice."""
-    import numpy as np
-
-    graph = found.form
-    choices = np.flatnonzero((graph.counts[:, 1:] > 1).any(axis=1))[:rows]
-    lines = [_state_line(found, state) for state in choices.tolist()]
-    if lines:
-        print_table(None, ("state", *graph.players, f">worth to {graph.players[0]}"), lines)
-
-
-def _state_line(found: SolvedGame[StateGraph], state: int) -> list[str]:
-    graph, solution = found.form, found.solution
-    fluents = [format_term(fluent) for fluent in graph.fluents(state)]
+def _state_line(row: StateRow) -> list[str]:
+    """What all players do in a state, and its value for the first of them."""
+    fluents = row.state.fluents
     shown = " ".join(fluents[:SHOWN_FLUENTS]) + (" …" if len(fluents) > SHOWN_FLUENTS else "")
-    cells = []
-    for player in range(1, len(graph.players) + 1):
-        shares = solution.strategy.at(graph.decision(state, player)).tolist()
-        played = zip(graph.actions(state, player), shares, strict=True)
-        cells.append(
-            ", ".join(f"{action} {share:.3f}" for action, share in played if share > NEGLIGIBLE)
-        )
-    assert solution.state_values is not None
-    value = found.unit.value(float(solution.state_values[state, 0]))
-    return [shown, *cells, f"{value:+.4f}"]
+    cells = [
+        ", ".join(f"{action} {share:.3f}" for action, share in own.items() if share > NEGLIGIBLE)
+        for own in row.actions.values()
+    ]
+    return [shown, *cells, f"{next(iter(row.value.values())):+.4f}"]
