@@ -159,6 +159,34 @@ def test_the_temporary_directory_is_the_last_resort_and_the_users_own(
     assert str(os.getuid()) in found.parent.name
 
 
+def test_a_folder_that_another_user_planted_is_not_used(
+    no_places: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    no_places.setattr(tempfile, "tempdir", str(tmp_path))
+    found = writable_cache()
+    assert found is not None
+    assert [folder.stat().st_mode & 0o777 for folder in (found, found.parent)] == [0o700, 0o700]
+    found.parent.chmod(0o777)  # as a stranger would make it, to exchange what is in it
+    assert writable_cache() is None
+    found.parent.chmod(0o700)
+    found.chmod(0o770)
+    assert writable_cache() is None
+    found.chmod(0o700)
+    assert writable_cache() == found
+    no_places.setattr(os, "geteuid", lambda: 4_711)
+    assert writable_cache() != found
+
+
+def test_a_planted_link_is_neither_read_nor_written_as_a_memo(tmp_path: Path) -> None:
+    target, memo = tmp_path / "target", tmp_path / native.MEMO
+    target.write_text('{"planted": [1, 2, "' + "0" * 64 + '"]}')
+    memo.symlink_to(target)
+    assert kernel_version(memo) == kernel_version()
+    assert "planted" not in memo.read_text()
+    assert "planted" in target.read_text()
+    assert not memo.is_symlink()
+
+
 def test_unset_variables_are_no_places(no_places: pytest.MonkeyPatch) -> None:
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         no_places.delenv(name)

@@ -2,7 +2,8 @@
 
 Kernels are compiled once and kept on disk. Numba refuses to start a cached function when it finds
 no writable place, so the place is chosen here, before Numba is imported: `NUMBA_CACHE_DIR` if the
-user set it, the user's cache directory, or a private folder under the system's temporary one.
+user set it, the user's cache directory, or a folder under the system's temporary one. It is made
+for the user alone, and not used if anybody else could have written to it: machine code is run.
 Without any of them kernels are compiled anew in each process; slower to start, never fatal.
 
 Numba looks for changes only in the file of a kernel, not in those of the functions it calls. So
@@ -23,12 +24,14 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import fogspiel
+from fogspiel.core.private_files import cache_places, make_private, read_private, write_private
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -55,18 +58,20 @@ BUILDING = (
 )
 PREFIX = "kernels-"  #: The names of folders of machine code begin with it
 MEMO = "sources.json"  #: The file beside them that keeps digests of sources
+MOST_OF_MEMO = 1 << 20  #: Bytes of such a file that are read
 KEPT_VERSIONS = 4  #: Folders of machine code to keep: of this version and the last few
 
 
 def writable_cache() -> Path | None:
-    """The first candidate in which a file can be made, created if need be."""
-    for candidate in _candidates():
+    """The first candidate that is the user's alone and in which a file can be made."""
+    for candidate in cache_places("numba", os.environ.get("NUMBA_CACHE_DIR")):
         # A process started by another one finds its choice in the environment, complete.
         is_complete = candidate.name.startswith(PREFIX)
         version = kernel_version((candidate.parent if is_complete else candidate) / MEMO)
         folder = candidate if candidate.name == version else candidate / version
+        if not make_private(folder):
+            continue
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError:
@@ -124,25 +129,22 @@ def _is_text(statement: ast.stmt) -> bool:
 def _known_digests(memo: Path | None) -> dict[str, list[Any]]:
     """Size, time of change in nanoseconds and digest of files, as far as they can be read."""
     try:
-        entries = json.loads(memo.read_text()) if memo is not None else {}
+        text = read_private(memo, MOST_OF_MEMO) if memo is not None else None
+        entries = json.loads(text) if text is not None else {}
         return {
             path: [int(size), int(changed), digest]
             for path, (size, changed, digest) in entries.items()
             if isinstance(digest, str) and len(digest) == hashlib.sha256().digest_size * 2
         }
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError):
         return {}
 
 
 def _keep_digests(memo: Path, digests: dict[str, list[Any]]) -> None:
     existing = {path: entry for path, entry in digests.items() if Path(path).exists()}
-    try:
-        memo.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=memo.parent, delete=False) as file:
-            json.dump(existing, file)
-        Path(file.name).replace(memo)
-    except OSError:  # then files are read again next time
-        return
+    with suppress(OSError):  # then files are read again next time
+        make_private(memo.parent)
+        write_private(memo, json.dumps(existing).encode())
 
 
 def kernel_sources() -> list[Path]:
@@ -162,22 +164,6 @@ def _drop_old_versions(folder: Path) -> None:
         return
     for old in versions[KEPT_VERSIONS - 1 :]:
         shutil.rmtree(old, ignore_errors=True)
-
-
-def _candidates() -> Iterator[Path]:
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(chosen)
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        yield Path(base) / "fogspiel" / "numba"
-    home = os.environ.get("HOME")
-    if home:
-        yield Path(home) / ".cache" / "fogspiel" / "numba"
-    # Named by user, so that nobody else's kernels are ever loaded.
-    user = getattr(os, "getuid", lambda: 0)()
-    try:
-        yield Path(tempfile.gettempdir()) / f"fogspiel-numba-{user}"
-    except OSError:  # no temporary directory at all
-        return
 
 
 CACHE = writable_cache()
