@@ -14,6 +14,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.knowledge import knowledge_of
 from fogspiel.machine.protocol import Machine
+from fogspiel.rules.sexpr import exact_text
 from fogspiel.search.mcts.algorithms import OUTCOME_SAMPLING, SHODAN
 from fogspiel.search.mcts.roots import Targets, first_roots
 from fogspiel.search.mcts.search import Search
@@ -21,7 +22,6 @@ from fogspiel.search.mcts.statistics import average_strategy, decision_visits
 from fogspiel.solve.result import Strategy, action_starts
 from fogspiel.solve.strategy_value import exploitability
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import exact_text
 
 
 def average_exploitability(search: Search) -> float:

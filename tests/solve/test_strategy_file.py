@@ -20,6 +20,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.terms import Observation, RoleId
 from fogspiel.core.values import Unit
 from fogspiel.games.load import LoadedGame, load, load_source
+from fogspiel.rules.sexpr import exact_text
 from fogspiel.solve.files.strategy_file import (
     document_of,
     read_strategy,
@@ -29,7 +30,7 @@ from fogspiel.solve.files.strategy_file import (
 from fogspiel.solve.files.strategy_table import Origin, StrategyFile, role_strategies, strategy_on
 from fogspiel.solve.result import Strategy, action_starts, uniform
 from fogspiel.tree.build.build import build
-from fogspiel.tree.game_tree import GameTree, ObservationText, exact_text, observation_text
+from fogspiel.tree.game_tree import GameTree, ObservationText, observation_text
 from level_order import from_preorder
 from unfolding import unfold
 

@@ -23,7 +23,7 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.limits import MEBIBYTE, refuse_count, refuse_seconds
 from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import States
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import exact_text
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game

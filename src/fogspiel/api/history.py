@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, final
 
 from fogspiel.api.names import Move, Percept, Role
 from fogspiel.api.state import State
-from fogspiel.belief.positions import random_history
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.limits import MAX_DENOMINATOR
 from fogspiel.core.terms import MoveId, Observation
@@ -167,6 +166,8 @@ class History:
         >>> history.play_out(seed=1).over, len(history.play_out(seed=1, steps=1))
         (True, 3)
         """
+        from fogspiel.belief.positions import random_history
+
         most = DEFAULT_MAX_STEPS if steps is None else steps
         history = self
         for joint in random_history(self.game.machine, most, seed, start=self._row):

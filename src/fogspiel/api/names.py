@@ -12,8 +12,7 @@ from difflib import get_close_matches
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine, MeetsPercepts
-from fogspiel.rules.sexpr import read_term
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import exact_text, read_term
 
 MOST_SHOWN = 12  #: Names that an error message lists
 

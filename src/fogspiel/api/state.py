@@ -13,7 +13,7 @@ from fogspiel.api import from_above
 from fogspiel.api.names import Move, term_of
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.protocol import State as Row
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import exact_text
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game

@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from fogspiel.api.names import Move, Percept, Role
-from fogspiel.belief.base import contradiction
-from fogspiel.belief.methods import make_belief
 from fogspiel.core.terms import Observation
-from fogspiel.tree.game_tree import observation_text
 
 if TYPE_CHECKING:
     from fogspiel.api.belief import Belief, Opponents
@@ -68,6 +65,9 @@ class View:
         Raises `PlayError` BEL001 for a view that no course of play gives.
         """
         if self._legal is None:
+            from fogspiel.belief.base import contradiction
+            from fogspiel.belief.methods import make_belief
+
             game, role = self.game, self.role
             belief = make_belief("auto", game.machine, role.id)
             for own in self.observations:
@@ -170,6 +170,8 @@ class View:
 
     def texts(self) -> tuple[ObservationText, ...]:
         """The same as `steps` in plain text, as strategy files hold it."""
+        from fogspiel.tree.game_tree import observation_text
+
         machine, role = self.game.machine, self.role.id
         return tuple(observation_text(machine, role, own) for own in self.observations)
 

@@ -22,7 +22,6 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
 from fogspiel.core.values import Unit
 from fogspiel.games.families import family_call, family_names, write_rules
-from fogspiel.rules.gdl.read import read_file
 
 HERE = Path(__file__).parent
 INDEX_FILES = ("board", "simultaneous", "hidden", "planning")
@@ -105,6 +104,8 @@ def resolve(name_or_path: str) -> Source:
         return game_source(name_or_path)
     path = Path(name_or_path)
     if path.exists() or path.suffix or len(path.parts) > 1:
+        from fogspiel.rules.gdl.read import read_file
+
         return read_file(path)
     return game_source(name_or_path)
 

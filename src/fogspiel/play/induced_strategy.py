@@ -22,9 +22,10 @@ from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MakeBudget
 from fogspiel.players.protocol import Agent, Mixing, Seat, Shares
+from fogspiel.rules.sexpr import exact_text
 from fogspiel.solve.files.strategy_table import observations_at
 from fogspiel.solve.result import Strategy, action_starts
-from fogspiel.tree.game_tree import GameTree, exact_text
+from fogspiel.tree.game_tree import GameTree
 
 
 @dataclass(frozen=True, slots=True)

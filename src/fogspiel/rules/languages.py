@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from fogspiel.core.findings import Finding, errors_in
 from fogspiel.core.source import Source
-from fogspiel.rules.clauses import Program
-from fogspiel.rules.pogddl.syntax import GameDescription
+
+if TYPE_CHECKING:
+    from fogspiel.rules.clauses import Program
+    from fogspiel.rules.pogddl.syntax import GameDescription
 
 Language: TypeAlias = Literal["gdl", "pogddl", "efg"]
 
@@ -27,7 +29,7 @@ class Rules:
 def language_of(text: str) -> Language:
     """The language of a text, by a look at its content."""
     from fogspiel.rules.efg.read import is_efg
-    from fogspiel.rules.pogddl.read.read import is_pogddl
+    from fogspiel.rules.pogddl.text_parts import is_pogddl
 
     if is_efg(text):
         return "efg"

@@ -13,11 +13,13 @@ from typing import NoReturn, TypeAlias
 from fogspiel.core.findings import Finding, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
-from fogspiel.core.terms import GroundTerm
+from fogspiel.core.terms import GroundTerm, format_term
 
 # At most one quote of a line is unclosed, since an escaped one belongs to a word: so the search
 # for a closing quote stays linear.
 TOKEN = re.compile(r"[()]|;[^\n]*|\|(?:[^|\\\n]|\\[^\n])*+\||(?:[^\s();|\\]|\\[^\n]?)+|\|")
+PLAIN_NAME = re.compile(r"(?!\?)[^\s();|\\]+")
+"""What reads back as the same name; with a question mark before it, it would be a variable."""
 ESCAPE = re.compile(r"\\(.)")
 
 STRAY_CLOSE, NEVER_CLOSED, TOO_DEEP, UNCLOSED_QUOTE = "GDL001", "GDL002", "GDL003", "GDL010"
@@ -233,3 +235,14 @@ def unbalanced(code: str, source: Source, span: Span, depth: int = 0) -> Finding
     """The finding of a code about parentheses or quotes. depth: the limit that was passed."""
     message, fix = FAULTS[code]
     return Finding(code, message.format(depth), fix, source=source, span=span)
+
+
+def exact_text(term: GroundTerm) -> str:
+    """A term in prefix notation, with names between bars that would not read back as one word."""
+    return format_term(_quoted(term))
+
+
+def _quoted(term: GroundTerm) -> GroundTerm:
+    if isinstance(term, str):
+        return term if PLAIN_NAME.fullmatch(term) else escape(term, "|")
+    return tuple(map(_quoted, term))

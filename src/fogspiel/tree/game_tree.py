@@ -16,7 +16,6 @@ label is for reading: the same without moves that were forced, cut to its end.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,12 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.native import native
-from fogspiel.core.terms import GroundTerm, Observation, RoleId, format_term
+from fogspiel.core.terms import Observation, RoleId, format_term
 from fogspiel.machine.protocol import Machine
-from fogspiel.rules.sexpr import escape
+from fogspiel.rules.sexpr import exact_text
 
-PLAIN_NAME = re.compile(r"(?!\?)[^\s();|\\]+")
-"""What reads back as the same name; with a question mark before it, it would be a variable."""
 LABEL_LENGTH = 80  #: Longer labels are cut at their start: the last observations tell the most
 
 
@@ -49,17 +46,6 @@ def observation_text(machine: Machine, role: RoleId, observation: Observation) -
     seen = (exact_text(machine.percept_term(role, percept)) for percept in observation.percepts)
     move = exact_text(machine.move_term(role, observation.move))
     return ObservationText(move, tuple(sorted(seen)))
-
-
-def exact_text(term: GroundTerm) -> str:
-    """A term in prefix notation, with names between bars that would not read back as one word."""
-    return format_term(_quoted(term))
-
-
-def _quoted(term: GroundTerm) -> GroundTerm:
-    if isinstance(term, str):
-        return term if PLAIN_NAME.fullmatch(term) else escape(term, "|")
-    return tuple(map(_quoted, term))
 
 
 def observation_label(

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, final
 
 from fogspiel.core.source import Source
 from fogspiel.games.library import GameEntry, bundled_games, resolve
-from fogspiel.rules.gdl.read import DEFAULT_LIMITS, read_file, source_from_bytes
-from fogspiel.rules.languages import Language, language_of
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
     from fogspiel.api.rules.check import CheckReport
     from fogspiel.games.convert import Conversion, Format
     from fogspiel.games.load import EngineChoice
+    from fogspiel.rules.languages import Language
 
 FORMATS = ("gdl", "infix", "pogddl", "efg")
 GROUND_SECONDS = 5.0  #: Time that a check takes for grounding; play allows more
@@ -61,9 +60,8 @@ class Rules:
 
         word = str(game)
         source, entry = resolve(word), bundled_games().get(word)
-        if domain is not None:
-            return Rules((read_file(domain), source), entry=entry)
-        return Rules(with_domain(source, Path(word)), entry=entry)
+        texts = with_domain(source, Path(word)) if domain is None else _with_domain(source, domain)
+        return Rules(texts, entry=entry)
 
     @staticmethod
     def read(rules: RulesText, *, name: str = "rules", domain: str | Path | None = None) -> Rules:
@@ -79,14 +77,16 @@ class Rules:
         Rules('mine.gdl', language='gdl', lines=1)
         """
         if isinstance(rules, str):
-            source = Source(name, rules)
-        elif isinstance(rules, bytes):
+            return Rules(_with_domain(Source(name, rules), domain))
+        from fogspiel.rules.gdl.read import DEFAULT_LIMITS, source_from_bytes
+
+        if isinstance(rules, bytes):
             source = source_from_bytes(name, rules)
         elif hasattr(rules, "read"):
             source = source_from_bytes(name, rules.read(DEFAULT_LIMITS.bytes + 1))
         else:
             raise TypeError(f"rules are a text; got {type(rules).__name__}")
-        return Rules((source,) if domain is None else (read_file(domain), source))
+        return Rules(_with_domain(source, domain))
 
     @property
     def name(self) -> str:
@@ -108,6 +108,8 @@ class Rules:
     @property
     def language(self) -> Language:
         """The language: `gdl` (GDL and GDL-II), `pogddl` or `efg`."""
+        from fogspiel.rules.languages import language_of
+
         return language_of(self.sources[0].text)
 
     def check(
@@ -196,6 +198,15 @@ class Rules:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rules_again, (self.sources, self.entry.name if self.entry else None)
+
+
+def _with_domain(source: Source, domain: str | Path | None) -> tuple[Source, ...]:
+    """A text, after that of the domain of a problem if a file is named."""
+    if domain is None:
+        return (source,)
+    from fogspiel.rules.gdl.read import read_file
+
+    return read_file(domain), source
 
 
 def _rules_again(sources: tuple[Source, ...], name: str | None) -> Rules:

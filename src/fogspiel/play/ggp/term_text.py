@@ -20,8 +20,7 @@ from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm
 from fogspiel.rules.gdl.syntax import CHANCE_ROLE, KEYWORDS
-from fogspiel.rules.sexpr import TOKEN, Group, Node, Word, read_nodes, unescape
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import TOKEN, Group, Node, Word, exact_text, read_nodes, unescape
 
 MESSAGE = "message"  #: What texts from the network are called in findings
 MOVE_LIMITS = ReadLimits(bytes=65_536, depth=100, forms=1_000, tokens=10_000)

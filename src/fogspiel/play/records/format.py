@@ -24,7 +24,7 @@ from fogspiel.core.terms import RoleId
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.referee import Fault, Step
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import exact_text
 
 FORMAT = "fogspiel match"
 VERSION = 1

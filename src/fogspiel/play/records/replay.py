@@ -23,8 +23,7 @@ from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.play.records.format import MatchRecord, StepLine
 from fogspiel.play.referee import Answer, FaultKind, Referee, Step
-from fogspiel.rules.sexpr import read_term
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import exact_text, read_term
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

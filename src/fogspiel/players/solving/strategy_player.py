@@ -21,9 +21,10 @@ from fogspiel.players.base import normalised, pure
 from fogspiel.players.protocol import Shares
 from fogspiel.players.searching.search_player import SearchPlayer, Setup
 from fogspiel.players.solving.whole_game import Solver, book_for, nodes_within
+from fogspiel.rules.sexpr import exact_text
 from fogspiel.solve.files.strategy_file import read_strategy
 from fogspiel.solve.files.strategy_table import START, RoleStrategy, StrategyFile
-from fogspiel.tree.game_tree import exact_text, observation_text
+from fogspiel.tree.game_tree import observation_text
 
 RESERVE_SHARE = 0.3  #: Share of a turn's clock kept for a search in case solving fails
 

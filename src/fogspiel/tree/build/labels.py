@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
 from fogspiel.machine.protocol import Machine
+from fogspiel.rules.sexpr import exact_text
 from fogspiel.tree.game_tree import (
     ObservationText,
     distinct_labels,
-    exact_text,
     infoset_label,
     observation_label,
     observation_text,
