@@ -1,4 +1,4 @@
-"""What all tests share: the corpus of public rule sheets, hypothesis' settings, Numba's cache.
+"""What all tests share: the corpus of public rule sheets, hypothesis' settings, the caches.
 
 Tests of bridge skip where its solver is not installed.
 """
@@ -8,7 +8,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -16,6 +18,13 @@ from hypothesis import settings
 # Importing this chooses one writable cache directory and puts it into the environment, which the
 # workers of pytest-xdist and every process started by a test inherit: kernels are compiled once.
 from fogspiel.core.native import CACHE
+from fogspiel.games.cache import VARIABLE
+
+# One cache of compiled games for each run of the tests, which all of its processes share: games
+# are grounded once, and neither the user's cache nor that of an earlier run has a say.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    GAMES = tempfile.TemporaryDirectory(prefix="fogspiel-tests-")
+    os.environ[VARIABLE] = GAMES.name
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BRIDGE = REPOSITORY / "tests" / "cases" / "bridge"
@@ -43,6 +52,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if BRIDGE in item.path.parents:
             item.add_marker(skip)
+
+
+@pytest.fixture
+def game_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of compiled games with nothing in it."""
+    folder = tmp_path / "games"
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
+
+
+@pytest.fixture
+def grounded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the rules that are grounded during the test."""
+    from fogspiel.ground import program
+
+    names: list[str] = []
+    ground = program.ground
+
+    def noted(rules: Any, limits: Any = None) -> program.GroundProgram:
+        names.append(rules.source.name)
+        return ground(rules, limits)
+
+    monkeypatch.setattr(program, "ground", noted)
+    return names
 
 
 @pytest.fixture(scope="session")

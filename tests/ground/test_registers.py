@@ -12,7 +12,7 @@ from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MoveId, RoleId
 from fogspiel.ground.arithmetic.ranges import MAX_SIZE, UNSEEN
-from fogspiel.ground.arithmetic.registers import Register
+from fogspiel.ground.arithmetic.register import Register
 from fogspiel.ground.program import GroundProgram, ground
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import State

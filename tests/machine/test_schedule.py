@@ -11,7 +11,8 @@ from hypothesis import given
 
 from fogspiel.games.library import game_source
 from fogspiel.ground.program import ground
-from fogspiel.machine.compiled.compile.network import GateNetwork, compile_program
+from fogspiel.machine.compiled.compile.compiled_game import GateNetwork
+from fogspiel.machine.compiled.compile.network import compile_program
 from fogspiel.machine.compiled.kernel.wiring import GOAL, LEGAL, NEXT, PHASES, SEES
 from fogspiel.rules.gdl.normalise.normalise import normalise
 from fogspiel.rules.gdl.read import read_description

@@ -116,7 +116,7 @@ class Game:
         """The numbers of facts, moves, ground rules and gates, where the game is compiled."""
         from fogspiel.machine.analysis.sizes import sizes_of
 
-        return sizes_of(self.machine, self.loaded.ground)
+        return sizes_of(self.machine)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -19,7 +19,7 @@ import numpy as np
 from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import exact_text
 
 if TYPE_CHECKING:
     from fogspiel.api.state import State as PublicState

@@ -6,17 +6,15 @@ tournament are read before it begins, and loaded in the processes that play (`lo
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from fogspiel.core.findings import (
     Finding,
-    FogspielError,
     LimitError,
     RulesError,
     UsageError,
@@ -25,48 +23,31 @@ from fogspiel.core.findings import (
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.values import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
+from fogspiel.games.cache import GameCache, KeptGame
 from fogspiel.games.library import GameEntry, bundled_games, resolve
-from fogspiel.ground.program import GroundProgram, ground
-from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine
-from fogspiel.rules.clauses import Program
-from fogspiel.rules.gdl.read import read_file
-from fogspiel.rules.languages import Language, Rules, examine
-from fogspiel.rules.pogddl.read.read import COMMENT, Part, parts_of
-from fogspiel.rules.pogddl.syntax import GameDescription
+from fogspiel.rules.pogddl.text_parts import domain_beside
 
 if TYPE_CHECKING:
+    from fogspiel.ground.program import GroundProgram
+    from fogspiel.machine.compiled.machine import CompiledMachine
     from fogspiel.play.tournament.plan import GameRules
-
-SUFFIXES = frozenset({".pddl", ".pogddl"})
-MAX_FILES = 200  #: Files of a folder that are searched for a domain, in the order of their names
-ASKED = re.compile(r"\(\s*:domain\s+([^\s()]+)\s*\)", re.IGNORECASE)
+    from fogspiel.rules.clauses import Program
+    from fogspiel.rules.languages import Language, Rules
+    from fogspiel.rules.pogddl.syntax import GameDescription
 
 
 def with_domain(source: Source, path: Path) -> tuple[Source, ...]:
     """The text of a problem with that of its domain before it; any other text alone."""
-    if parts_of(source.text) is not Part.PROBLEM:
-        return (source,)
-    asked = ASKED.search(COMMENT.sub("", source.text))
-    if asked is None:
-        return (source,)
-    defines = re.compile(rf"\(\s*domain\s+{re.escape(asked[1])}\s*\)", re.IGNORECASE)
-    for candidate in sorted(path.parent.iterdir())[:MAX_FILES]:
-        if candidate.suffix.lower() not in SUFFIXES or not candidate.is_file():
-            continue
-        try:
-            domain = read_file(candidate)
-        except FogspielError:
-            continue  # not what is asked for, whatever it is
-        plain = COMMENT.sub("", domain.text)
-        if parts_of(domain.text) is Part.DOMAIN and defines.search(plain):
-            return domain, source
-    return (source,)
+    domain = domain_beside(source.text, path.parent)
+    return (source,) if domain is None else (domain, source)
 
 
 def sound_rules(sources: Sequence[Source]) -> tuple[Rules, list[Finding]]:
     """The rules of some texts, with warnings and notes. Raises `RulesError` with all errors."""
+    from fogspiel.rules.languages import examine
+
     findings, rules = examine(sources)
     if rules is None:
         raise RulesError(errors_in(findings) or findings)
@@ -117,6 +98,9 @@ class LoadedGame:
     """Why the reference reasoner plays though the compiled machine was wanted."""
     entry: GameEntry | None  #: The entry of a bundled game in the index
     read_seconds: float
+    """Seconds of reading and checking the rules, when that was done."""
+    cached: bool = False
+    """Whether the compiled game was taken from the cache; then seconds are those of making it."""
     limits: GroundLimits | None = field(default=None, repr=False)  #: None for the usual ones
     read: Rules | None = field(default=None, repr=False, compare=False)
     """The rules, where loading had to read them."""
@@ -154,12 +138,16 @@ class LoadedGame:
         """The variable-free program; None where no compiled machine plays."""
         if self.machine.engine != "compiled":
             return None
+        from fogspiel.ground.program import ground
+
         return self.grounded or ground(self.program, self.limits)
 
     def another_machine(self) -> Machine:
         """Another machine of the same rules, for a player in a thread of its own."""
-        if self.ground is not None:
-            return CompiledMachine(self.ground)
+        from fogspiel.machine.compiled.machine import CompiledMachine
+
+        if isinstance(self.machine, CompiledMachine):
+            return CompiledMachine(self.machine.game)
         return load_sources(self.sources, engine="reference").machine
 
     @cached_property
@@ -209,12 +197,17 @@ _LOADED: MachineMemo[partial[LoadedGame]] = MachineMemo()
 
 
 def load(
-    name_or_path: str, *, engine: EngineChoice = "auto", limits: GroundLimits | None = None
+    name_or_path: str,
+    *,
+    engine: EngineChoice = "auto",
+    limits: GroundLimits | None = None,
+    anew: bool = False,
 ) -> LoadedGame:
     """Load a bundled game, a member of a family, or a rule file.
 
     The file of a problem in POGDDL brings its domain from the same folder.
     `auto` compiles, and plays on the reference reasoner what passes the limits of grounding.
+    anew: read, ground and compile, whether or not the cache has the game, and leave it as it is.
     Raises `RulesError` with all errors of the rules, `LimitError` only if `engine="compiled"`.
     """
     return load_sources(
@@ -222,6 +215,7 @@ def load(
         engine=engine,
         limits=limits,
         entry=bundled_games().get(name_or_path),
+        anew=anew,
     )
 
 
@@ -231,39 +225,75 @@ def load_sources(
     engine: EngineChoice = "auto",
     limits: GroundLimits | None = None,
     entry: GameEntry | None = None,
+    anew: bool = False,
 ) -> LoadedGame:
-    """Load rules from their text, or from the texts of a domain and a problem."""
-    started = time.perf_counter()
-    rules, findings = sound_rules(sources)
-    read_seconds = time.perf_counter() - started
-    machine: Machine | None = None
-    grounded = fallback = None
-    if engine != "reference":
-        try:
-            grounded = ground(rules.program, limits)
-            machine = CompiledMachine(grounded)
-        except (LimitError, RulesError) as error:
-            # Derived predicates of POGDDL may recur under `forall`, which clauses cannot say.
-            unsuited = isinstance(error, LimitError) or rules.description is not None
-            if engine == "compiled" or not unsuited:
-                raise
-            fallback = error.findings[0]
-            grounded = None
+    """Load rules from their text, or from the texts of a domain and a problem; see `load`."""
+    cache = None if anew or engine == "reference" else GameCache.of(sources, limits)
+    kept = None if cache is None else cache.get()
+    machine: Machine | None = None if kept is None else _kept_machine(kept)
+    cached = machine is not None
+    rules = grounded = None
+    if kept is None or machine is None:
+        started = time.perf_counter()
+        rules, findings = sound_rules(sources)
+        new = KeptGame(
+            language=rules.language,
+            hides=rules.program.has_percepts,
+            findings=tuple(findings),
+            read_seconds=time.perf_counter() - started,
+        )
+        if engine == "auto" and kept is not None and kept.fallback is not None:
+            new = replace(new, fallback=kept.fallback)
+        elif engine != "reference":
+            try:
+                grounded, compiled = _compiled(rules, limits)
+                machine, new = compiled, replace(new, compiled=compiled.game.record())
+            except (LimitError, RulesError) as error:
+                # Derived predicates of POGDDL may recur under `forall`, which clauses cannot say.
+                unsuited = isinstance(error, LimitError) or rules.description is not None
+                if engine == "compiled" or not unsuited:
+                    raise
+                new = replace(new, fallback=error.findings[0])
+            if cache is not None:
+                cache.put(new)
+        kept = new
+        machine = machine or _reference(rules, kept.fallback)
     made = partial(
         LoadedGame,
         name=entry.name if entry else sources[-1].name,
         sources=tuple(sources),
-        language=rules.language,
-        hides=rules.program.has_percepts,
-        findings=tuple(findings),
-        fallback=fallback,
+        language=kept.language,
+        hides=kept.hides,
+        findings=kept.findings,
+        fallback=kept.fallback,
         entry=entry,
-        read_seconds=read_seconds,
+        read_seconds=kept.read_seconds,
+        cached=cached,
         limits=limits,
     )
-    machine = machine or _reference(rules, fallback)
     _LOADED.keep(machine, made)
     return made(machine=machine, read=rules, grounded=grounded)
+
+
+def _kept_machine(kept: KeptGame) -> CompiledMachine | None:
+    """The machine that was kept; None if there was none, or what is left is of no use."""
+    if kept.compiled is None:
+        return None
+    from fogspiel.machine.compiled.compile.compiled_game import CompiledGame
+    from fogspiel.machine.compiled.machine import CompiledMachine
+
+    try:
+        return CompiledMachine(CompiledGame.from_record(kept.compiled))
+    except (LookupError, TypeError, ValueError):
+        return None
+
+
+def _compiled(rules: Rules, limits: GroundLimits | None) -> tuple[GroundProgram, CompiledMachine]:
+    from fogspiel.ground.program import ground
+    from fogspiel.machine.compiled.machine import CompiledMachine
+
+    grounded = ground(rules.program, limits)
+    return grounded, CompiledMachine(grounded)
 
 
 def loaded_of(machine: Machine) -> LoadedGame:

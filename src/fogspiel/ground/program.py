@@ -20,7 +20,8 @@ from fogspiel.core.findings import LimitError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.terms import GroundTerm, format_term
 from fogspiel.ground.arithmetic.expressions import UnsuitedError
-from fogspiel.ground.arithmetic.registers import Arithmetised, Register, arithmetise
+from fogspiel.ground.arithmetic.register import Register
+from fogspiel.ground.arithmetic.registers import Arithmetised, arithmetise
 from fogspiel.ground.gringo import GrounderStoppedError, GroundRules, parse_output, run_grounder
 from fogspiel.ground.split import split_rules
 from fogspiel.rules.clauses import (

@@ -9,7 +9,7 @@ import pytest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source
-from fogspiel.rules.pogddl.read.read import Part, is_pogddl, parts_of, read_pogddl
+from fogspiel.rules.pogddl.read.read import read_pogddl
 from fogspiel.rules.pogddl.syntax import (
     Add,
     And,
@@ -37,6 +37,7 @@ from fogspiel.rules.pogddl.syntax import (
     Variable,
     When,
 )
+from fogspiel.rules.pogddl.text_parts import Part, is_pogddl, parts_of
 from pogddl_games import CARDS, CARDS_DOMAIN, CARDS_PROBLEM, CART, GAMES, NOUGHTS, findings_of
 
 

@@ -21,8 +21,8 @@ from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.gdl.read import read_description
 from fogspiel.rules.pogddl.check.checks import read_and_check
 from fogspiel.rules.pogddl.lower.lower import lower
-from fogspiel.rules.pogddl.read.read import is_pogddl
 from fogspiel.rules.pogddl.syntax import GameDescription
+from fogspiel.rules.pogddl.text_parts import is_pogddl
 from fogspiel.rules.translate.to_gdl.to_gdl import GdlTranslation, to_gdl
 
 MAX_STEPS = 40

@@ -15,7 +15,7 @@ from fogspiel.games.library import bundled_games, game_source
 from fogspiel.games.load import LoadedGame, load_source
 from fogspiel.machine.interpreter.machine import InterpretedMachine
 from fogspiel.rules.pogddl.check.checks import read_and_check
-from fogspiel.rules.pogddl.read.read import is_pogddl
+from fogspiel.rules.pogddl.text_parts import is_pogddl
 from fogspiel.rules.translate.to_pogddl.to_pogddl import to_pogddl
 
 

@@ -143,7 +143,7 @@ def audited(game: Game, playouts: int, *, seed: int) -> Audit:
 
 def _paired(opened: Sequence[CheckReport | _Given]) -> list[CheckReport | _Given]:
     """Put each POGDDL problem together with the domain before it, or else the first one."""
-    from fogspiel.rules.pogddl.read.read import Part, parts_of
+    from fogspiel.rules.pogddl.text_parts import Part, parts_of
 
     parts = [
         Part.NONE if isinstance(game, CheckReport) else parts_of(game.rules.text) for game in opened

@@ -34,49 +34,11 @@ from fogspiel.ground.arithmetic.expressions import (
     held,
 )
 from fogspiel.ground.arithmetic.ranges import ValueRange, find_ranges
+from fogspiel.ground.arithmetic.register import CONFLICT, OVERFLOW, TURNS, Register, bit_fluents
 from fogspiel.ground.gringo import GroundRules
 from fogspiel.rules.numbers import Numbers, Test, bind
 
-OVERFLOW = " overflow"
-CONFLICT = " conflict"
-TURNS = " turns"
-"""Names that no text can write: a fluent (OVERFLOW, value) holds where the step before led the
-value beyond its register, (CONFLICT, value) where it set it to two values at once, (TURNS, role)
-where it gave the turn to that role and to another."""
-FAULTS = {OVERFLOW: 1, CONFLICT: 1 << 20, TURNS: 1 << 40}
-"""What each counts for in playouts, so that one sum tells them apart."""
-
 MAX_SUM = 1 << 62  #: Payoffs and weights are summed in 64 bits
-
-
-def is_fault(fluent: GroundTerm) -> bool:
-    """Whether a fluent says that something went wrong."""
-    return isinstance(fluent, tuple) and fluent[0] in FAULTS
-
-
-@dataclass(frozen=True, slots=True)
-class Register:
-    """A value that play changes: (low + 1·bit0 + 2·bit1 + …) / scale."""
-
-    term: GroundTerm
-    low: int
-    scale: int
-    bits: tuple[GroundTerm, ...]  #: The fluents, lowest first
-    most: int  #: What the bits come to at most; more is an overflow
-    is_sure: bool = True  #: Whether the rules keep to the range; otherwise play may pass it
-    is_listed: bool = True  #: Whether states show it where it is 0, too
-
-    def value(self, holds: Iterable[bool]) -> Fraction:
-        """The value when just some of the bits hold."""
-        total = sum(1 << place for place, held in enumerate(holds) if held)
-        return Fraction(self.low + total, self.scale)
-
-    def is_set(self, value: Fraction) -> list[bool] | None:
-        """The bits that hold for a value; None if it does not fit."""
-        number = value * self.scale - self.low
-        if number.denominator != 1 or not 0 <= number <= self.most:
-            return None
-        return [bool(int(number) >> place & 1) for place in range(len(self.bits))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +133,7 @@ class _Registers:
         for term, found in sorted(self.ranges.values.items(), key=lambda i: format_term(i[0])):
             scale = self.numbers.scales.get(functor(term)) or 1
             low, most = _whole(found, scale)
-            bits = tuple(("bit", term, str(place)) for place in range(most.bit_length()))
+            bits = bit_fluents(term, most)
             is_sure = term not in self.ranges.unseen
             is_listed = term in self.numbers.listed
             self.registers[term] = Register(term, low, scale, bits, most, is_sure, is_listed)

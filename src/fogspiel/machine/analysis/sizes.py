@@ -1,11 +1,13 @@
-"""Sizes of a compiled game: what the grounder found possible, and the gates made of it."""
+"""Sizes of a compiled game: what the grounder found possible, and the gates made of it.
+
+A game from the cache has the sizes and the times of the load that put it there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.compiled.machine import CompiledMachine
 from fogspiel.machine.protocol import Machine
 
@@ -35,26 +37,24 @@ class GameSizes:
         return sum(self.percepts_by_role.values())
 
 
-def sizes_of(machine: Machine, grounded: GroundProgram | None) -> GameSizes | None:
-    """The sizes of a compiled game; None for a machine without gates.
-
-    grounded: the variable-free program that the machine was made of.
-    """
-    if grounded is None or not isinstance(machine, CompiledMachine):
+def sizes_of(machine: Machine) -> GameSizes | None:
+    """The sizes of a compiled game; None for a machine without gates."""
+    if not isinstance(machine, CompiledMachine):
         return None
     network = machine.network
     return GameSizes(
         fluents=len(network.fluents) + len(network.always),
         moves_by_role=_by_role(machine, network.moves),
         percepts_by_role=_by_role(machine, network.percepts),
-        ground_rules=len(grounded.rules.heads),
+        ground_rules=machine.game.ground_rules,
         gates=network.gate_count,
         inputs=network.input_count,
         loops=len(network.gates.loop_slots),
-        ground_seconds=grounded.seconds,
+        ground_seconds=machine.game.ground_seconds,
         build_seconds=network.seconds,
     )
 
 
 def _by_role(machine: Machine, things: Sequence[Sequence[object]]) -> dict[str, int]:
+    """The number of things of each role."""
     return {role: len(things[at]) for at, role in enumerate(machine.roles)}

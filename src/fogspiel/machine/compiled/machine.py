@@ -1,23 +1,23 @@
 """The compiled machine: implementation of the `Machine` protocol by a gate array.
 
-Each width has a value array that is reused, so that a machine serves one thread at a time.
+Each width has a value array that is reused, so that a machine serves one thread at a time. What
+only some uses need is imported by them, so that games from the cache are there at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId, format_term
-from fogspiel.ground.program import GroundProgram
 from fogspiel.machine.analysis.random_walks import turn_period
+from fogspiel.machine.compiled.compile.compiled_game import CompiledGame
 from fogspiel.machine.compiled.compile.naming import Naming, RegisterValues, circuit_of
-from fogspiel.machine.compiled.compile.network import compile_program
-from fogspiel.machine.compiled.infoset.continuations import LayerRuns, collect, packed_observation
 from fogspiel.machine.compiled.kernel.evaluate import LANES, pack_bits
 from fogspiel.machine.compiled.kernel.intrinsics import Width, aligned_words
 from fogspiel.machine.compiled.kernel.wiring import GateMemory, pack_memory, view_gates
@@ -29,9 +29,6 @@ from fogspiel.machine.compiled.run.batch import (
     read_states,
     step_states,
 )
-from fogspiel.machine.compiled.run.playout import PlayoutRuns
-from fogspiel.machine.compiled.run.score import CUT, STEPS, STUCK
-from fogspiel.machine.compiled.ternary.propagate import CompiledTernary
 from fogspiel.machine.protocol import (
     DEFAULT_MAX_STEPS,
     Continuations,
@@ -47,6 +44,11 @@ from fogspiel.machine.protocol import (
 )
 from fogspiel.machine.three_valued import Ternary
 
+if TYPE_CHECKING:
+    from fogspiel.ground.program import GroundProgram
+    from fogspiel.machine.compiled.infoset.continuations import LayerRuns
+    from fogspiel.machine.compiled.run.playout import PlayoutRuns
+
 ONE_WORD: Width = (0,)
 EIGHT_WORDS: Width = (0,) * 8
 SIXTEEN_WORDS: Width = (0,) * 16
@@ -58,13 +60,21 @@ class CompiledMachine(Naming):
 
     engine: Engine = "compiled"
 
-    def __init__(self, program: GroundProgram) -> None:
-        self.roles = program.roles
+    def __init__(self, program: GroundProgram | CompiledGame) -> None:
+        """The machine of a ground program, or of what one was compiled into before."""
+        if isinstance(program, CompiledGame):
+            game = program
+        else:
+            from fogspiel.machine.compiled.compile.network import compile_game
+
+            game = compile_game(program)
+        self.game = game
+        self.roles = game.roles
         self.chance_role = (
-            None if program.chance_role is None else RoleId(self.roles.index(program.chance_role))
+            None if game.chance_role is None else RoleId(self.roles.index(game.chance_role))
         )
-        self.goal_scale = program.goal_scale
-        super().__init__(compile_program(program), RegisterValues(program.registers))
+        self.goal_scale = game.goal_scale
+        super().__init__(game.network, RegisterValues(game.registers))
         self._guards = Guards(self.roles, self.network, self._numbers)
         self._gates = view_gates(self.network.gates)
         self._memories: dict[Width, tuple[NDArray[np.uint64], NDArray[np.uint64]]] = {}
@@ -207,6 +217,8 @@ class CompiledMachine(Naming):
         among: Sequence[NDArray[np.bool_]] | None = None,
     ) -> Continuations:
         """All steps from the states that are consistent with a role's move and percepts."""
+        from fogspiel.machine.compiled.infoset.continuations import collect, packed_observation
+
         self._guards.check_move(role, observation.move)
         width = self._width(len(states))
         packed = packed_observation(self.network, role, observation, among)
@@ -231,12 +243,17 @@ class CompiledMachine(Naming):
 
     def ternary(self) -> Ternary:
         """Three-valued reasoning about states that are partly known."""
+        from fogspiel.machine.compiled.ternary.propagate import CompiledTernary
+
         return CompiledTernary(self.network)
 
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:
         """`count` random playouts from each state."""
+        from fogspiel.machine.compiled.run.playout import PlayoutRuns
+        from fogspiel.machine.compiled.run.score import CUT, STEPS, STUCK
+
         if count < 1 or max_steps < 1:
             raise ValueError(f"count and max_steps must be at least 1; got {count}, {max_steps}")
         width = self._playout_width(len(states) * count)
@@ -260,6 +277,8 @@ class CompiledMachine(Naming):
 
     @cached_property
     def _layer_runs(self) -> LayerRuns:
+        from fogspiel.machine.compiled.infoset.continuations import LayerRuns
+
         return LayerRuns(self.network, self._width, self._packed)
 
     @cached_property

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import GroundTerm, MoveId, PerceptId, RoleId, format_term
-from fogspiel.ground.arithmetic.registers import CONFLICT, FAULTS, OVERFLOW, TURNS, Register
-from fogspiel.machine.compiled.compile.network import GateNetwork
+from fogspiel.ground.arithmetic.register import CONFLICT, FAULTS, OVERFLOW, TURNS, Register
+from fogspiel.machine.compiled.compile.compiled_game import GateNetwork
 from fogspiel.machine.compiled.kernel.evaluate import pack_bits
 from fogspiel.machine.compiled.kernel.wiring import Gates
 from fogspiel.machine.protocol import GateLoop, Literals, State, StepCircuit
@@ -150,9 +150,7 @@ def _is_value(fluent: GroundTerm) -> bool:
 
 def _overflow(what: str, registers: Sequence[Register]) -> Finding:
     ranges = [
-        f"{format_term(r.term)} from {Fraction(r.low, r.scale)} to "
-        f"{Fraction(r.low + r.most, r.scale)}"
-        for r in registers[:MAX_NAMED]
+        f"{format_term(r.term)} from {r.least} to {r.greatest}" for r in registers[:MAX_NAMED]
     ]
     named = "; ".join(ranges) + ("; …" if len(registers) > MAX_NAMED else "")
     return Finding(

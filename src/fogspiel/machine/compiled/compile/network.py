@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import RulesError
 from fogspiel.core.terms import GroundTerm
-from fogspiel.ground.arithmetic.registers import FAULTS, is_fault
+from fogspiel.ground.arithmetic.register import FAULTS, is_fault
 from fogspiel.ground.program import ALWAYS, GroundProgram
 from fogspiel.machine.compiled.compile.assemble import (
     UNSET,
@@ -28,6 +28,7 @@ from fogspiel.machine.compiled.compile.assemble import (
     definitions_of,
     make_cubes,
 )
+from fogspiel.machine.compiled.compile.compiled_game import CompiledGame, GateNetwork
 from fogspiel.machine.compiled.compile.gates import (
     FALSE,
     PLAIN,
@@ -41,41 +42,6 @@ from fogspiel.machine.compiled.compile.schedule import output_literals, schedule
 from fogspiel.machine.compiled.kernel.wiring import GOAL, Gates, Wiring
 
 MAX_ROUNDS = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateNetwork:
-    """A compiled game: gates, wiring, and the terms behind the numbers."""
-
-    gates: Gates
-    wiring: Wiring
-    slots: int
-    fluents: tuple[GroundTerm, ...]  #: Fluents that can change; fluent f is bit f of a state
-    always: tuple[GroundTerm, ...]  #: Fluents that hold in every state
-    initial: tuple[bool, ...]
-    moves: tuple[tuple[GroundTerm, ...], ...]  #: Moves of each role
-    percepts: tuple[tuple[GroundTerm, ...], ...]  #: Percepts of each role
-    percept_literals: tuple[NDArray[np.uint32], ...]
-    raw_goals: tuple[tuple[tuple[int, int], ...], ...] | None
-    """Every (value, literal) of each role's goals in the rules, several of which may hold at once.
-
-    None where gains are summed."""
-    seconds: float = field(compare=False)
-
-    @property
-    def gate_count(self) -> int:
-        """Number of gates in all phases."""
-        return (
-            self.slots
-            - self.wiring.first_move
-            - len(self.wiring.legal)
-            - len(self.gates.loop_slots)
-        )
-
-    @property
-    def input_count(self) -> int:
-        """Number of inputs of all gates, which measures the cost of an evaluation."""
-        return len(self.gates.inputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +62,19 @@ class _Draft:
             return TRUE
         found = int(self.literal_of[atom])
         return FALSE if found == UNSET else found
+
+
+def compile_game(program: GroundProgram) -> CompiledGame:
+    """Compile a ground program into all that a machine is made of. Raises as `compile_program`."""
+    return CompiledGame(
+        network=compile_program(program),
+        roles=program.roles,
+        chance_role=program.chance_role,
+        goal_scale=program.goal_scale,
+        registers=program.registers,
+        ground_rules=len(program.rules.heads),
+        ground_seconds=program.seconds,
+    )
 
 
 def compile_program(program: GroundProgram) -> GateNetwork:

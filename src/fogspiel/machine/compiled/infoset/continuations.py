@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
-from fogspiel.machine.compiled.compile.network import GateNetwork
+from fogspiel.machine.compiled.compile.compiled_game import GateNetwork
 from fogspiel.machine.compiled.infoset.consistent import (
     Children,
     PackedObservation,

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from fogspiel.core.findings import PlayError
 from fogspiel.core.native import inner, native
 from fogspiel.core.terms import MoveId, RoleId
-from fogspiel.ground.arithmetic.registers import is_fault
+from fogspiel.ground.arithmetic.register import is_fault
+from fogspiel.machine.compiled.compile.compiled_game import GateNetwork
 from fogspiel.machine.compiled.compile.naming import RegisterValues, unknown_name
-from fogspiel.machine.compiled.compile.network import GateNetwork
 from fogspiel.machine.compiled.kernel.evaluate import (
     LANES,
     evaluate_phase,

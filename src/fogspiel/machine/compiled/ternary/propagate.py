@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.native import inner, native
 from fogspiel.core.terms import PerceptId, RoleId
-from fogspiel.machine.compiled.compile.network import GateNetwork
+from fogspiel.machine.compiled.compile.compiled_game import GateNetwork
 from fogspiel.machine.compiled.kernel.evaluate import LANES, load_states, store_states
 from fogspiel.machine.compiled.kernel.intrinsics import ALL, ONE, ZERO, Width, splat
 from fogspiel.machine.compiled.kernel.wiring import (

@@ -5,10 +5,8 @@ All faults of a text are reported: reading goes on at the next form after each.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import Flag
 
 from fogspiel.core.findings import Finding, FindingCollector, in_order
 from fogspiel.core.limits import ReadLimits
@@ -22,19 +20,10 @@ from fogspiel.rules.pogddl.read.sections import (
     read_sections,
 )
 from fogspiel.rules.pogddl.syntax import Domain, GameDescription, Name, Problem
+from fogspiel.rules.pogddl.text_parts import Part
 from fogspiel.rules.sexpr import Group, Node, head_of, read_nodes
 
-COMMENT = re.compile(r";[^\n]*")
-OPENING = re.compile(r"\(\s*define\s*\(\s*(domain|problem)(?=[\s()])", re.IGNORECASE)
 DEFINE_FIX = "write (define (domain name) …) and (define (problem name) …)"
-
-
-class Part(Flag):
-    """What a text holds of a game in POGDDL; nothing, if it is in another language."""
-
-    NONE = 0
-    DOMAIN = 1
-    PROBLEM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +34,6 @@ class _Definition:
     group: Group
     name: Name
     part: Part
-
-
-def parts_of(text: str) -> Part:
-    """The parts of a game that a text defines, by a look at its content."""
-    found = {match[1].lower() for match in OPENING.finditer(COMMENT.sub("", text))}
-    return (Part.DOMAIN if "domain" in found else Part.NONE) | (
-        Part.PROBLEM if "problem" in found else Part.NONE
-    )
-
-
-def is_pogddl(text: str) -> bool:
-    """Whether a text is POGDDL, rather than GDL."""
-    return bool(parts_of(text))
 
 
 def read_pogddl(
