@@ -17,7 +17,7 @@ from fogspiel.belief.protocol import same_state
 from fogspiel.core.findings import UsageError
 from fogspiel.core.kernels.rows import distinct_rows
 from fogspiel.machine.protocol import States
-from fogspiel.tree.game_tree import exact_text
+from fogspiel.rules.sexpr import exact_text
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game

@@ -22,7 +22,6 @@ from fogspiel.api.solution_rows import (
 from fogspiel.api.strategy import AnyStrategy, Strategy
 from fogspiel.api.tree import Reals, Tree
 from fogspiel.core.findings import UsageError
-from fogspiel.rules.sexpr import exact_text
 from fogspiel.solve.files.strategy_file import read_strategy, rules_digest, write_strategy
 from fogspiel.solve.files.strategy_table import (
     Origin,

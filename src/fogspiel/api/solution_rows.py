@@ -13,8 +13,8 @@ import numpy as np
 from fogspiel.api.state import State
 from fogspiel.api.strategy import Mixed, Strategy
 from fogspiel.api.view import View
+from fogspiel.rules.sexpr import exact_text
 from fogspiel.solve.result import Solution as Solved
-from fogspiel.tree.game_tree import exact_text
 from fogspiel.tree.state_graph import StateGraph
 
 if TYPE_CHECKING:
