@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from fogspiel.games.library import GameEntry, bundled_games
+    from fogspiel.games.python_game import PythonGame
 
 __all__ = [
     "Analysis",
@@ -74,6 +75,7 @@ __all__ = [
     "PlayError",
     "Player",
     "PlayoutReport",
+    "PythonGame",
     "Response",
     "Role",
     "Rules",
@@ -119,6 +121,7 @@ _HOMES = {
     "PlayError": "fogspiel.core.findings",
     "Player": "fogspiel.api.matches.player",
     "PlayoutReport": "fogspiel.api.analysis.playout_report",
+    "PythonGame": "fogspiel.games.python_game",
     "Response": "fogspiel.api.analysis.responses",
     "Role": "fogspiel.api.names",
     "Rules": "fogspiel.api.rules.rules",

@@ -33,11 +33,15 @@ KNOW_ONE_ANOTHER = "fogspiel.api."
 """Modules whose objects lead to one another: a history has views, a view a belief, a belief
 histories. Only here may modules take part in a cycle, by imports for types and inside functions."""
 
-WAIST = ("compiled", "interpreter", "prover")
+WAIST = ("compiled", "interpreter", "prover", "python")
 """Engines inside `machine`, known above it by the protocol alone."""
 PAST_THE_WAIST = {"machine", "lab", "cli"}
 """Rooms that may look at an engine: its own, those that measure, and the command line."""
-CHOOSES_ENGINES = {"fogspiel.games.load"}
+CHOOSES_ENGINES = {
+    "fogspiel.games.load",
+    "fogspiel.games.python_classes",
+    "fogspiel.games.python_game",
+}
 """Modules outside those rooms that make an engine."""
 
 MAX_MODULES = 480

@@ -32,6 +32,7 @@ PUBLIC = [
     "PlayError",
     "Player",
     "PlayoutReport",
+    "PythonGame",
     "Response",
     "Role",
     "Rules",

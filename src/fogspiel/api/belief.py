@@ -35,6 +35,9 @@ Opponents: TypeAlias = "str | AnyStrategy | None"
 """An assumption on how others play: `uniform` (None), `paranoid`, or a strategy."""
 
 
+UNKNOWN_FLUENT = "MCH005"
+
+
 @final
 class Belief(PossibleStates):
     """What a player can know: possible histories and states, and how probable each is.
@@ -181,7 +184,9 @@ class Belief(PossibleStates):
             return share
         try:
             self.game.machine.state_of([term])
-        except PlayError:
+        except PlayError as error:
+            if error.findings[0].code != UNKNOWN_FLUENT:
+                return 0.0
             raise UsageError.of(
                 "API005",
                 f"the rules know no fact {text!r}",

@@ -22,7 +22,8 @@ from fogspiel.core.limits import refuse_count
 from fogspiel.core.terms import MoveId
 from fogspiel.core.values import Unit
 from fogspiel.games.library import GameEntry
-from fogspiel.games.load import LoadedGame, loaded_of
+from fogspiel.games.load import LoadedGame, load_python, loaded_of
+from fogspiel.games.python_game import PythonGame
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Engine, Machine
 
 if TYPE_CHECKING:
@@ -614,6 +615,7 @@ class Game:
         own, its = self.loaded, other.loaded
         return self.machine is other.machine or (
             bool(own.sources)
+            and own.python is None  # other machines have other numbers for the same states
             and own.sources == its.sources
             and self.machine.engine == other.machine.engine
         )
@@ -626,9 +628,16 @@ class Game:
         return f"Game({self.name!r}, players={self.players!r}{chance})"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.loaded.python is not None:
+            return _python_game_again, (self.loaded.python,)
         return _game_again, (self.rules, self.machine.engine)
 
 
 def _game_again(rules: Rules, engine: Engine) -> Game:
     """The same game in another process, or after it was stored."""
     return rules.load(engine=engine)
+
+
+def _python_game_again(game: PythonGame) -> Game:
+    """The same game in Python in another process, or after it was stored."""
+    return Game(load_python(game))

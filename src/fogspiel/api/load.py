@@ -7,22 +7,26 @@ from pathlib import Path
 from fogspiel.api.game import Game
 from fogspiel.api.rules.rules import Rules, RulesText
 from fogspiel.core.limits import GroundLimits
-from fogspiel.games.load import EngineChoice
+from fogspiel.games.library import is_python_name
+from fogspiel.games.load import EngineChoice, load_python
+from fogspiel.games.load import load as load_game
+from fogspiel.games.python_game import PythonGame
 
 ENGINES = ("auto", "compiled", "reference")
 
 
 def load(
-    game: str | Path,
+    game: str | Path | PythonGame | type[PythonGame],
     *,
     domain: str | Path | None = None,
     engine: EngineChoice = "auto",
     ground_seconds: float | None = None,
 ) -> Game:
-    """Load a game by its name or from a file.
+    """Load a game by its name, from a file, or from a Python class.
 
-    game: a bundled name (`fogspiel games` lists them), a member of a family such as `hex(5)`, or
-    the path of a file in GDL, POGDDL or EFG.
+    game: a bundled name (`fogspiel games` lists them), a member of a family such as `hex(5)`, the
+    path of a file in GDL, POGDDL or EFG, a game in Python by its name (`coin.py:CoinToss`), or such
+    a game itself, as a class or an object.
     domain: the file with the domain of a POGDDL problem; without it, it is looked for beside the
     problem.
     engine: `auto` compiles, and falls back to the reference reasoner for rules that are too large.
@@ -35,6 +39,11 @@ def load(
     >>> fs.load("nim(1,2)").players
     ('first', 'second')
     """
+    refuse_engine(engine)
+    if not isinstance(game, str | Path):
+        return Game(load_python(game, engine=engine))
+    if is_python_name(str(game)):
+        return Game(load_game(str(game), engine=engine))
     rules = Rules.open(game, domain=domain)
     return rules.load(engine=engine, ground_seconds=ground_seconds)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, final
@@ -12,6 +12,7 @@ import numpy as np
 from fogspiel.api import from_above
 from fogspiel.api.names import Move, term_of
 from fogspiel.core.findings import UsageError
+from fogspiel.machine.protocol import KeepsStates
 from fogspiel.machine.protocol import State as Row
 from fogspiel.rules.sexpr import exact_text
 
@@ -126,8 +127,17 @@ class State:
         return f"State({' '.join(self.fluents)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        machine = self.game.machine
+        if isinstance(machine, KeepsStates):
+            return _state_with, (self.game, machine.value_of(self.bits))
         return _state_again, (self.game, self.fluents)
 
 
 def _state_again(game: Game, fluents: tuple[str, ...]) -> State:
     return game.state(fluents)
+
+
+def _state_with(game: Game, value: Hashable) -> State:
+    machine = game.machine
+    assert isinstance(machine, KeepsStates)
+    return State(game, machine.state_with(value))

@@ -203,6 +203,7 @@ def fluent_probabilities(
     Where each bit stands for a fluent, one question about the union of all states names them:
     asking state by state would take a minute for a million.
     """
+    states = machine.fluent_rows(states)
     union = np.bitwise_or.reduce(states, axis=0)
     if not _bits_are_fluents(machine, union):
         return _shares_state_by_state(machine, states, weights)
@@ -242,6 +243,7 @@ def _bits_are_fluents(machine: Machine, union: State) -> bool:
 
 def certain_fluents(machine: Machine, states: States) -> set[GroundTerm]:
     """The fluents that hold in all of some states."""
+    states = machine.fluent_rows(states)
     if _bits_are_fluents(machine, np.bitwise_or.reduce(states, axis=0)):
         return set(machine.fluent_terms(np.bitwise_and.reduce(states, axis=0)))
     return set.intersection(*(set(machine.fluent_terms(state)) for state in states))

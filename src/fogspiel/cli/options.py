@@ -67,7 +67,8 @@ domain_option = click.option(
 class GameChoice:
     """A game as the user named it, with the options of loading it."""
 
-    word: str  #: A bundled name, a member of a family, a rule file, or `-` for standard input
+    word: str
+    """A bundled name, a member of a family, a rule file, a class, or `-` for standard input."""
     domain: str | None = None
     engine: Literal["auto", "compiled", "reference"] = "auto"
     ground_seconds: float | None = None
@@ -97,9 +98,19 @@ class GameChoice:
 
     def load(self) -> Game:
         """The game, ready to be played."""
-        rules = self.rules()
+        import fogspiel
+
+        if self.word == STANDARD_INPUT:
+            rules = self.rules()
+            with busy(COMPILING):
+                return rules.load(engine=self.engine, ground_seconds=self.ground_seconds)
         with busy(COMPILING):
-            return rules.load(engine=self.engine, ground_seconds=self.ground_seconds)
+            return fogspiel.load(
+                self.word,
+                domain=self.domain,
+                engine=self.engine,
+                ground_seconds=self.ground_seconds,
+            )
 
     def sources(self) -> tuple[Source, ...]:
         """The texts of the rules."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
+from fogspiel.core.user_code import code_name
 from fogspiel.core.values import Unit
 from fogspiel.games.families import family_call, family_names, write_rules
 
@@ -103,11 +104,28 @@ def resolve(name_or_path: str) -> Source:
     if name_or_path in bundled_games():
         return game_source(name_or_path)
     path = Path(name_or_path)
+    if is_python_name(name_or_path):
+        raise no_text(name_or_path)
     if path.exists() or path.suffix or len(path.parts) > 1:
         from fogspiel.rules.gdl.read import read_file
 
         return read_file(path)
     return game_source(name_or_path)
+
+
+def is_python_name(word: str) -> bool:
+    """Whether a word names a game in Python: `coin.py:CoinToss`, perhaps with settings."""
+    return code_name(word.partition(",")[0]) is not None
+
+
+def no_text(name: str) -> UsageError:
+    """Error for a game in Python where rules are needed as text."""
+    return UsageError.of(
+        "GAM004",
+        f"the game {name} is written in Python and has no rules as text",
+        fix="write it in GDL or POGDDL to translate, ground or send its rules; `fogspiel convert "
+        "--to efg` writes its tree",
+    )
 
 
 def _entry(name: str, table: Mapping[str, Any]) -> GameEntry:

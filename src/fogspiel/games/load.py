@@ -2,6 +2,8 @@
 
 A problem in POGDDL alone finds its domain beside it, as collections of them have it. The games of a
 tournament are read before it begins, and loaded in the processes that play (`load_rules`).
+
+Length: one pipeline, whatever a game is given by.
 """
 
 from __future__ import annotations
@@ -17,14 +19,14 @@ from fogspiel.core.findings import (
     Finding,
     LimitError,
     RulesError,
-    UsageError,
     errors_in,
 )
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.values import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
 from fogspiel.games.cache import GameCache, KeptGame
-from fogspiel.games.library import GameEntry, bundled_games, resolve
+from fogspiel.games.library import GameEntry, bundled_games, is_python_name, no_text, resolve
+from fogspiel.games.python_game import PythonGame
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import Machine
 from fogspiel.rules.pogddl.text_parts import domain_beside
@@ -74,6 +76,7 @@ def read_rules(name: str, folder: Path) -> GameRules:
     )
 
 
+GameLanguage: TypeAlias = Language | Literal["python"]
 EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
 """An engine: the compiled one, the reference reasoner, or the first of them that can play."""
 
@@ -87,8 +90,8 @@ class LoadedGame:
 
     name: str
     sources: tuple[Source, ...] = field(repr=False)
-    """One text, or the domain and the problem of a game in POGDDL."""
-    language: Language
+    """One text, or domain and problem of a game in POGDDL, or the code of a game in Python."""
+    language: GameLanguage
     hides: bool
     """Whether the rules say what roles see. Otherwise every role sees the joint move."""
     findings: tuple[Finding, ...] = field(repr=False)
@@ -102,6 +105,8 @@ class LoadedGame:
     cached: bool = False
     """Whether the compiled game was taken from the cache; then seconds are those of making it."""
     limits: GroundLimits | None = field(default=None, repr=False)  #: None for the usual ones
+    python: PythonGame | None = field(default=None, repr=False, compare=False)
+    """The game, if it is written in Python."""
     read: Rules | None = field(default=None, repr=False, compare=False)
     """The rules, where loading had to read them."""
     grounded: GroundProgram | None = field(default=None, repr=False, compare=False)
@@ -157,12 +162,8 @@ class LoadedGame:
 
     def refuse_without_text(self) -> None:
         """Raise `UsageError` GAM004 for a game without rules as text."""
-        if not self.sources:
-            raise UsageError.of(
-                "GAM004",
-                f"the game {self.name} has no rules as text",
-                fix="write it in GDL or POGDDL to translate, ground or send its rules",
-            )
+        if self.python is not None or not self.sources:
+            raise no_text(self.name)
 
     @property
     def unit(self) -> Unit | None:
@@ -203,13 +204,17 @@ def load(
     limits: GroundLimits | None = None,
     anew: bool = False,
 ) -> LoadedGame:
-    """Load a bundled game, a member of a family, or a rule file.
+    """Load a bundled game, a member of a family, a rule file, or a game in Python by its name.
 
     The file of a problem in POGDDL brings its domain from the same folder.
     `auto` compiles, and plays on the reference reasoner what passes the limits of grounding.
     anew: read, ground and compile, whether or not the cache has the game, and leave it as it is.
     Raises `RulesError` with all errors of the rules, `LimitError` only if `engine="compiled"`.
     """
+    if is_python_name(name_or_path):
+        from fogspiel.games.python_classes import python_game
+
+        return load_python(python_game(name_or_path), engine=engine)
     return load_sources(
         with_domain(resolve(name_or_path), Path(name_or_path)),
         engine=engine,
@@ -294,6 +299,34 @@ def _compiled(rules: Rules, limits: GroundLimits | None) -> tuple[GroundProgram,
 
     grounded = ground(rules.program, limits)
     return grounded, CompiledMachine(grounded)
+
+
+def load_python(
+    game: PythonGame | type[PythonGame], *, engine: EngineChoice = "auto"
+) -> LoadedGame:
+    """Load a game in Python, given by an object or its class.
+
+    Raises `UsageError` GAM005 to GAM007 for what is no game that can be made, `RulesError` for one
+    that fails in its first steps, and `UsageError` GAM004 if `engine="compiled"`.
+    """
+    from fogspiel.games.python_classes import opened
+
+    started = time.perf_counter()
+    found = opened(game, compiled=engine == "compiled")
+    made = partial(
+        LoadedGame,
+        name=found.name,
+        sources=found.sources,
+        language="python",
+        hides=found.machine.rules.hides,
+        findings=(),
+        fallback=None,
+        entry=None,
+        read_seconds=time.perf_counter() - started,
+        python=found.game,
+    )
+    _LOADED.keep(found.machine, made)
+    return made(machine=found.machine)
 
 
 def loaded_of(machine: Machine) -> LoadedGame:

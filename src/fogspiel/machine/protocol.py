@@ -5,11 +5,15 @@ are integers; `*_term` methods translate them to readable terms.
 
 A state is a row of 64-bit words in which bit `f` says whether fluent `f` holds. Machines that meet
 fluents one by one (the reference machine) may return longer rows later; missing words are zero.
+The machine of a game in Python numbers its states, and a row holds the number: `fluent_rows` gives
+rows of fluents for any machine.
+
+Length: one interface, with the records that it gives and takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -298,6 +302,13 @@ class Machine(Protocol):
     def fluent_terms(self, state: State) -> tuple[GroundTerm, ...]:
         """The fluents that hold, in the order of their ids."""
 
+    def fluent_rows(self, states: States) -> States:
+        """(n, words) rows in which bit f says whether fluent f holds; `fluent_terms` reads them.
+
+        For most machines these are the states themselves.
+        """
+        return states
+
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
         """The state in which exactly these fluents hold."""
 
@@ -323,6 +334,20 @@ class MeetsPercepts(Protocol):
 
     def percept_id(self, role: RoleId, percept: GroundTerm) -> PerceptId:
         """The id of a percept, even of one that the rules cannot produce."""
+
+
+@runtime_checkable
+class KeepsStates(Protocol):
+    """A machine whose states stand for values of Python, under numbers of its own.
+
+    Another machine of the same game has other numbers, so that values go from one to the other.
+    """
+
+    def value_of(self, state: State) -> Hashable:
+        """The value that a state stands for."""
+
+    def state_with(self, value: Hashable) -> State:
+        """The state that stands for a value."""
 
 
 def player_roles(machine: Machine) -> list[RoleId]:

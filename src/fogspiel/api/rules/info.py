@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from fogspiel.api.names import Role
 from fogspiel.core.findings import Finding
+from fogspiel.games.load import GameLanguage
 from fogspiel.machine.analysis.features import explore
 from fogspiel.machine.analysis.sizes import GameSizes
-from fogspiel.rules.languages import Language
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
@@ -28,7 +28,7 @@ class GameInfo:
 
     name: str  #: The bundled name, or that of the file
     title: str | None  #: The title of a bundled game
-    language: Language  #: `gdl`, `pogddl` or `efg`
+    language: GameLanguage  #: `gdl`, `pogddl`, `efg` or `python`
     engine: str  #: `compiled` or `reference`
     fallback: Finding | None
     """Why the reference reasoner plays, though the compiled machine was wanted."""

@@ -122,6 +122,10 @@ class MachineWrapper(Batches):
         """The fluents that hold."""
         return self._machine.fluent_terms(self._plain(state))
 
+    def fluent_rows(self, states: States) -> States:
+        """(n, words) rows of fluents."""
+        return self._machine.fluent_rows(self._plain(states))
+
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
         """The state in which exactly these fluents hold."""
         return self._machine.state_of(fluents)

@@ -207,6 +207,7 @@ def _number(term: GroundTerm) -> float:
 
 def fluents_in(machine: Machine, states: States) -> ByName:
     """The fluents that hold in some of the states, in the order of their ids."""
+    states = machine.fluent_rows(states)
     union: State = np.bitwise_or.reduce(states, axis=0)
     always = machine.fluent_terms(np.zeros_like(union))
     terms = machine.fluent_terms(union)

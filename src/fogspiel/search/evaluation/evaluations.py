@@ -89,7 +89,7 @@ def evaluation(machine: Machine, name: str) -> Evaluation:
     if entry.measure is None:
         return Learned(machine, samples)
     if entry.measure is fluents:
-        return Bounded(machine, Fluents(samples))
+        return Bounded(machine, Fluents(machine, samples))
     return Bounded(machine, _as_goals(machine, entry.measure(machine, samples)))
 
 

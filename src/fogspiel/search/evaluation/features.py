@@ -161,9 +161,10 @@ def proximity(machine: Machine, samples: Samples) -> Measure:
 class Fluents:
     """Weights of fluents whose sum best predicts the goals of random play."""
 
-    def __init__(self, samples: Samples) -> None:
+    def __init__(self, machine: Machine, samples: Samples) -> None:
+        self._machine = machine
         fitted, outcomes = samples.fitted, samples.outcomes
-        bits = _bits(samples.states)
+        bits = self._bits(samples.states)
         self._varied = np.flatnonzero((bits != bits[:1]).any(axis=0))
         bits = bits[:, self._varied]
         self._centre = bits[:fitted].mean(axis=0) if len(bits) else np.zeros(bits.shape[1])
@@ -180,23 +181,22 @@ class Fluents:
     def __call__(self, states: States) -> NDArray[np.float64]:
         """(n, roles) expected goals."""
         # A state may be written with fewer words than the samples had: fluents beyond do not hold.
-        bits, last = _bits(states), int(self._varied.max(initial=-1))
+        bits, last = self._bits(states), int(self._varied.max(initial=-1))
         bits = np.pad(bits, ((0, 0), (0, max(0, last + 1 - bits.shape[1]))))
         shifted = bits[:, self._varied] - self._centre
         found: NDArray[np.float64] = self.base + shifted @ self.weights
         return found
 
+    def _bits(self, states: States) -> NDArray[np.float32]:
+        """(n, fluents) 0 or 1."""
+        rows = np.ascontiguousarray(self._machine.fluent_rows(states))
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
+        return bits.astype(np.float32)
+
 
 def fluents(machine: Machine, samples: Samples) -> Measure:
     """Expected goals by the weights of fluents, as a measure like the others."""
-    return _standard(Fluents(samples), samples)
-
-
-def _bits(states: States) -> NDArray[np.float32]:
-    """(n, fluents) 0 or 1."""
-    rows = np.ascontiguousarray(states)
-    bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
-    return bits.astype(np.float32)
+    return _standard(Fluents(machine, samples), samples)
 
 
 def _ridge(bits: NDArray[np.float32], outcomes: NDArray[np.float64]) -> list[NDArray[np.float64]]:

@@ -18,7 +18,7 @@ from fogspiel.ground.arithmetic.register import CONFLICT, FAULTS, OVERFLOW, TURN
 from fogspiel.machine.compiled.compile.compiled_game import GateNetwork
 from fogspiel.machine.compiled.kernel.evaluate import pack_bits
 from fogspiel.machine.compiled.kernel.wiring import Gates
-from fogspiel.machine.protocol import GateLoop, Literals, State, StepCircuit
+from fogspiel.machine.protocol import GateLoop, Literals, State, States, StepCircuit
 
 EQUALS = "="
 MAX_NAMED = 3  #: Registers that an error names
@@ -42,6 +42,10 @@ class Naming:
         bits = np.unpackbits(state.view(np.uint8), bitorder="little")
         changing = (self.network.fluents[i] for i in np.flatnonzero(bits))
         return self._numbers.shown((*changing, *self.network.always))
+
+    def fluent_rows(self, states: States) -> States:
+        """(n, words) the states, whose bits are fluents."""
+        return states
 
     def state_of(self, fluents: Iterable[GroundTerm]) -> State:
         """The state in which exactly these fluents hold."""
