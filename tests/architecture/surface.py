@@ -24,6 +24,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "bundled_games",
         "game_families",
         "Game",
+        "PythonGame",
         "PlayoutReport",
         "GameInfo",
         "machine.analysis.sizes:GameSizes",
@@ -145,6 +146,8 @@ ALIASES = (
     "api.solving:OnPoint",
     "api.analysis.comparison:Comparable",
     "games.load:EngineChoice",
+    "games.load:GameLanguage",
+    "games.python_game:Term",
     "games.convert:Format",
     "api.rules.rules:RulesText",
 )

@@ -17,6 +17,7 @@ ENTRIES = {entry.name: entry for page in PAGES for entry in described(page)}
 CALLED = ("function", "method")
 NO_EXAMPLE = {
     "Player": "methods that users write; the class has an example",
+    "PythonGame": "methods that users write; the class has an example",
 }
 """Classes whose methods need no examples of their own, and why."""
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from fogspiel.machine.compiled.machine import CompiledMachine
     from fogspiel.play.tournament.plan import GameRules
     from fogspiel.rules.clauses import Program
-    from fogspiel.rules.languages import Language, Rules
+    from fogspiel.rules.languages import Rules
     from fogspiel.rules.pogddl.syntax import GameDescription
 
 
@@ -76,7 +76,8 @@ def read_rules(name: str, folder: Path) -> GameRules:
     )
 
 
-GameLanguage: TypeAlias = Language | Literal["python"]
+GameLanguage: TypeAlias = Literal["gdl", "pogddl", "efg", "python"]
+"""The language of a game: GDL and GDL-II, POGDDL, Gambit's extensive form, or Python."""
 EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
 """An engine: the compiled one, the reference reasoner, or the first of them that can play."""
 
