@@ -70,9 +70,7 @@ besides `fogspiel` itself."""
 DEEP_IMPORTS: set[str] = {
     "docs/methods.md",
     "docs/planning.md",
-    "docs/players.md",
     "docs/search.md",
-    "docs/solve.md",
     "src/fogspiel/cli/commands/play/manage.py",
     "src/fogspiel/cli/commands/play/manage_setup.py",
     "src/fogspiel/cli/commands/play/match.py",
