@@ -17,6 +17,12 @@ class First(fogspiel.Player):
         return legal[0]
 
 
+class Loud(First):
+    def choose(self, view, legal, clock):
+        print("enough of this", flush=True)
+        raise SystemExit("enough")
+
+
 class Divides(fogspiel.Player):
     def choose(self, view, legal, clock):
         return legal[1 // (len(legal) - 2)]
@@ -55,7 +61,7 @@ def test_a_fault_of_the_code_is_shown_with_its_line(folder: Path) -> None:
     done = run("match", "kuhn_poker", "bots.py:Divides", "random", *FEW)
     assert done.exit_code == 1
     assert done.output.splitlines()[:3] == [
-        "bots.py:11:22: PLY035 error: in step 3, the player bots.py:Divides of first failed: "
+        "bots.py:17:22: PLY035 error: in step 3, the player bots.py:Divides of first failed: "
         "ZeroDivisionError: integer division or modulo by zero",
         "            return legal[1 // (len(legal) - 2)]",
         "                         ^^^^^^^^^^^^^^^^^^^^^",
@@ -104,6 +110,17 @@ def test_files_of_a_plan_are_meant_from_its_folder(
     (folder / "plan" / "league.toml").write_text(PLAN)
     found = document("tournament", "plan/league.toml")
     assert {row["player"] for row in found["standings"]} == {"mine", "first"}
+
+
+def test_a_player_of_a_tournament_can_neither_print_nor_end_it(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "league.toml").write_text(PLAN.replace("bots.py:First", "bots.py:Loud"))
+    found = document("tournament", "league.toml")
+    faults = {row["player"]: row["faults"] for row in found["standings"]}
+    assert faults["first"] == {}
+    assert set(faults["mine"]) == {"error"}
+    assert "enough" not in "".join(capfd.readouterr())
 
 
 def test_a_tournament_does_not_go_on_with_other_code(folder: Path) -> None:

@@ -11,16 +11,21 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing import connection as connections
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from threading import Thread
 from typing import TypeVar
 
 from fogspiel.core.findings import LimitError
+
+OUT_OF_MEMORY = 9  #: The exit code of a process that could not get any more
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
 PR_SET_PDEATHSIG = 1
 """The option of Linux's prctl: the signal that a process gets when its parent dies."""
+PR_SET_CHILD_SUBREAPER = 36
+"""The option of Linux's prctl: descendants whose parent died get this process for one."""
 
 
 def run_each(
@@ -89,3 +94,46 @@ def die_with_parent(parent: int) -> None:
 def _watch(watched: BaseProcess) -> None:
     connections.wait([watched.sentinel])
     os._exit(0)
+
+
+def last_words(status: int | None) -> str:
+    """What is said of a process that ended. status: its exit code, or minus the signal."""
+    if status == OUT_OF_MEMORY:
+        return "was out of memory"
+    if status is not None and status < 0:
+        return f"was killed by signal {-status}"
+    return f"ended with code {status}"
+
+
+def limit_memory(more_bytes: int) -> None:
+    """Let this process have so much more memory than it has now, as far as the system can say.
+
+    What it asks for beyond that is refused, which Python raises as `MemoryError`.
+    """
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError):
+        return  # not every system has this limit, and tells how much there is
+    most = pages * resource.getpagesize() + more_bytes
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    # Whoever started us may have been given less.
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def adopt_orphans() -> None:
+    """Let processes whose parent died come to this one, as far as the system can do that."""
+    if os.uname().sysname == "Linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def children() -> list[int]:
+    """The processes that this one started or adopted, as far as the system can say."""
+    try:
+        tasks = Path("/proc/self/task").iterdir()
+        told = [(task / "children").read_text(encoding="ascii") for task in tasks]
+    except OSError:
+        return []
+    return [int(word) for text in told for word in text.split()]

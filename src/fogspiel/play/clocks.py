@@ -54,6 +54,18 @@ class MatchClocks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerLimits:
+    """Limits on a player of one's own that has a process of its own, beside its clock."""
+
+    memory_bytes: int = 1 << 30
+    """Memory that it may use, beside that of the program and the game."""
+    load_seconds: float = 10.0
+    """Seconds in which its file must be run and its object made, before clocks run."""
+    move_seconds: float = 60.0
+    """Seconds for a move, and for getting ready, where clocks count simulations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
     """One use of a clock by a player.
 

@@ -15,7 +15,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import MoveId
 from fogspiel.play.clocks import START, MakeBudget, OnTiming, Timing
-from fogspiel.play.referee import Answer, Fault, FaultKind, Step, move_text
+from fogspiel.play.referee import Answer, Fault, FaultKind, PlayerFaultError, Step, move_text
 from fogspiel.players.protocol import Agent, KnowsMoves, Seat
 
 OnFault = Literal["raise", "replace"]
@@ -140,6 +140,8 @@ class InlinePlayer:
 
 def fault_of(error: Exception) -> Fault:
     """An exception of a player, which is its own fault whatever it is."""
+    if isinstance(error, PlayerFaultError):
+        return error.fault
     if isinstance(error, PlayError) and error.findings[0].code == "MAT001":
         return Fault(FaultKind.ILLEGAL_MOVE, error.findings[0].message)
     return Fault(FaultKind.ERROR, f"{type(error).__name__}: {' '.join(str(error).split())}")

@@ -7,13 +7,13 @@ seed, the step and the role: the same answers always make the same match.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 
-from fogspiel.core.findings import PlayError
+from fogspiel.core.findings import Finding, PlayError
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId, format_term
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS, Machine, State
 from fogspiel.play.clocks import Timing
@@ -29,7 +29,7 @@ class FaultKind(StrEnum):
     ILLEGAL_MOVE = "illegal_move"
     PARSING_ERROR = "parsing_error"
     CONNECTION_ERROR = "connection_error"
-    ERROR = "error"  #: A player of this process raised an exception
+    ERROR = "error"  #: A player of this machine raised an exception, or its process ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,21 @@ class Fault:
 
     kind: FaultKind  #: `timeout`, `illegal_move`, `parsing_error`, `connection_error` or `error`
     text: str = ""  #: What was answered, or what happened, shortened
+    trace: tuple[str, ...] = ()
+    """The lines of the player's own code that led to it, the innermost last, as far as known."""
 
     def __post_init__(self) -> None:
         """Cut what is too long to be kept."""
         if len(self.text) > MOST_CHARACTERS:
             object.__setattr__(self, "text", self.text[: MOST_CHARACTERS - 1] + "…")
+
+
+class PlayerFaultError(PlayError):
+    """A player's fault that was found out before the referee saw an answer."""
+
+    def __init__(self, findings: Finding | Iterable[Finding], fault: Fault | None = None) -> None:
+        super().__init__(findings)
+        self.fault = fault or Fault(FaultKind.ERROR, self.findings[0].message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

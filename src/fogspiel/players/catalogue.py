@@ -57,6 +57,13 @@ def make_player(name: str) -> Agent:
     return agent
 
 
+def is_own(name: str) -> bool:
+    """Whether a name is that of somebody's own code: of a class, or of an installed package."""
+    parts = player_name(name, ALL_PLAYERS)
+    is_installed = parts.name not in ALL_PLAYERS and parts.name in installed_players()
+    return parts.code is not None or is_installed
+
+
 def player_from(name: str, folder: Path) -> str:
     """The name of a player whose file is meant from a folder, to be made anywhere."""
     parts = player_name(name, ALL_PLAYERS)

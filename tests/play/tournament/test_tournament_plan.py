@@ -8,8 +8,8 @@ import pytest
 from plans import PLAYERS, SMALL, game, plan_of
 
 from fogspiel.core.findings import UsageError
-from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.tournament.plan import PlayerPlan, canonical_text
+from fogspiel.play.clocks import MatchClocks, PlayerLimits
+from fogspiel.play.tournament.plan import PlayerPlan, canonical_text, plan_of_canonical
 from fogspiel.play.tournament.plan_reading import MOST_BYTES, read_plan
 
 
@@ -50,6 +50,21 @@ def test_a_plan_says_who_plays_what_how_often_and_by_which_clock() -> None:
     )
     assert plan.keep_records
     assert plan.match_seconds == 60.0
+
+
+def test_limits_on_players_of_ones_own_are_part_of_a_plan_that_sets_them() -> None:
+    usual, limited = plan_of(), plan_of(f"{SMALL}[limits]\nmemory_mb = 256\nmove_seconds = 5\n")
+    assert usual.limits == PlayerLimits()
+    assert limited.limits == PlayerLimits(memory_bytes=256 << 20, move_seconds=5.0)
+    rules = [game("kuhn_poker", "first", "second")]
+    # A journal of before knows no limits, and goes on.
+    assert '"limits"' not in canonical_text(usual, rules)
+    assert plan_of_canonical(canonical_text(usual, rules))[0] == usual
+    assert plan_of_canonical(canonical_text(limited, rules))[0] == limited
+    assert codes_and_messages(f"{SMALL}[limits]\nmemory = 0\nload_seconds = 0\n") == [
+        ("TOU002", "there is no entry limits.memory"),
+        ("TOU003", "limits.load_seconds is 0"),
+    ]
 
 
 def test_players_and_plans_have_names_by_default() -> None:

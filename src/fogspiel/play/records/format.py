@@ -185,11 +185,17 @@ class Recorder:
         return {roles[role]: round(spent, MILLISECONDS) for role, spent in seconds.items()}
 
     def _faults(self, faults: Mapping[RoleId, Fault]) -> dict[str, Any]:
-        return {self.machine.roles[role]: asdict(fault) for role, fault in faults.items()}
+        return {self.machine.roles[role]: _plain(fault) for role, fault in faults.items()}
 
     def _line(self, kind: str, document: Mapping[str, Any]) -> None:
         text = json.dumps({"line": kind, **document}, ensure_ascii=False, allow_nan=False)
         self.write(text + "\n")
+
+
+def _plain(fault: Fault) -> dict[str, Any]:
+    """A fault as it is written; most have no lines of code to show."""
+    document = {"kind": fault.kind, "text": fault.text}
+    return document | ({"trace": list(fault.trace)} if fault.trace else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -182,7 +182,11 @@ class _Line:
                 role in heading.players and known and type(fault.get("text")) is str,
                 "`faults` must be a `kind` and a `text` by role",
             )
-        return {role: Fault(FaultKind(own["kind"]), own["text"]) for role, own in faults.items()}
+            self._texts(fault.get("trace", []), "trace")
+        return {
+            role: Fault(FaultKind(own["kind"]), own["text"], tuple(own.get("trace", ())))
+            for role, own in faults.items()
+        }
 
     def _clocks(self) -> MatchClocks:
         clocks = self._of("clocks", dict)

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from fogspiel.core.findings import LimitError
-from fogspiel.core.processes import die_with_parent
+from fogspiel.core.processes import OUT_OF_MEMORY, die_with_parent, last_words
 from fogspiel.play.tournament.schedule import PlayedMatch, ScheduledMatch, failed_match
 from fogspiel.play.tournament.tournament import WorkerAssignment
 
@@ -28,7 +28,6 @@ MOST_TRIES = 3
 MOST_STILLBORN = 5  #: Workers that may die before they are ready, one after the other
 MOST_LOOKED_AT = 1_000  #: Matches from the front of the queue, for one that can begin
 AHEAD = 2  #: Matches that a worker is handed: it need not wait while results are written
-OUT_OF_MEMORY = 9  #: The exit code of a worker that could not get any more
 LEAVE_SECONDS = 2.0  #: Time that a worker may take to end when it is no longer needed
 
 
@@ -214,12 +213,7 @@ class Worker:
     def last_words(self) -> str:
         """Why it died. It must have."""
         self.process.join(LEAVE_SECONDS)
-        code = self.process.exitcode
-        if code == OUT_OF_MEMORY:
-            return "was out of memory"
-        if code is not None and code < 0:
-            return f"was killed by signal {-code}"
-        return f"ended with code {code}"
+        return last_words(self.process.exitcode)
 
 
 def start_worker(assignment: WorkerAssignment) -> Worker:

@@ -1,7 +1,8 @@
 """Playing matches of a schedule, one after the other, in whatever process has to.
 
-A match between players of this program is played in place. Where some players are behind an address
-it is managed, and our own players think in threads.
+A match between players of this program is played in place, and players of one's own think in
+processes of theirs. Where some players are behind an address the match is managed, and our own
+players think in threads.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import time
 import zlib
 from collections import OrderedDict
 from functools import partial
-from pathlib import Path
 from secrets import token_hex
 
 from fogspiel.core.findings import FogspielError
@@ -29,12 +29,12 @@ from fogspiel.play.ggp.manage.seats import (
 )
 from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.ggp.term_text import Scrambling
-from fogspiel.play.inline_player import Contender
 from fogspiel.play.loop import Match, play_contenders, play_managed_match
 from fogspiel.play.records.format import Recorder, heading_for
 from fogspiel.play.referee import Referee
-from fogspiel.play.series import Entrant, warm_up
-from fogspiel.play.tournament.plan import GameRules, PlayerPlan
+from fogspiel.play.series import warm_up
+from fogspiel.play.tournament.plan import GameRules
+from fogspiel.play.tournament.plan_players import PlanPlayers
 from fogspiel.play.tournament.schedule import (
     MatchResult,
     PlayedMatch,
@@ -43,8 +43,6 @@ from fogspiel.play.tournament.schedule import (
     failed_match,
 )
 from fogspiel.play.tournament.tournament import WorkerAssignment
-from fogspiel.players.catalogue import make_player, player_from
-from fogspiel.players.protocol import Agent
 from fogspiel.solve.files.strategy_file import rules_digest
 
 MOST_MACHINES = 64
@@ -57,10 +55,10 @@ class MatchRunner:
     def __init__(self, assignment: WorkerAssignment) -> None:
         plan = assignment.plan
         self._plan, self._games, self._load = plan, assignment.games, assignment.load
-        self._folder = assignment.folder
         self._players = {player.name: player for player in plan.players}
         self._machines: OrderedDict[str, Machine] = OrderedDict()
         self._warm: set[tuple[str, tuple[str, ...]]] = set()
+        self._made = PlanPlayers(assignment)
         self._remote = RemoteMatches(assignment)
 
     def play(self, match: ScheduledMatch) -> PlayedMatch:
@@ -102,25 +100,19 @@ class MatchRunner:
         if self._is_managed(match):
             return asyncio.run(self._remote.play(machine, match, recorder))
         seats = zip(player_roles(machine), match.players, strict=True)
-        return play_contenders(
-            machine,
-            {role: self._contender(self._players[name]) for role, name in seats},
-            seed=match.seed,
-            on_fault="replace",
-            grace_seconds=self._plan.clock.grace_seconds,
-            recorder=recorder,
-        )
+        with contextlib.ExitStack() as ending:
+            rules, players = self._games[match.game], self._players
+            return play_contenders(
+                machine,
+                {r: self._made.contender(players[name], rules, ending) for r, name in seats},
+                seed=match.seed,
+                on_fault="replace",
+                grace_seconds=self._plan.clock.grace_seconds,
+                recorder=recorder,
+            )
 
     def _is_managed(self, match: ScheduledMatch) -> bool:
         return any(name in self._plan.urls for name in match.players)
-
-    def _contender(self, player: PlayerPlan) -> Contender:
-        clock = self._plan.clock
-        return Contender(
-            make=maker_of(player, self._folder),
-            start_budget=partial(clock.start_budget, player.simulations),
-            turn_budget=partial(clock.turn_budget, player.simulations),
-        )
 
     def _machine(self, game: str) -> Machine:
         if game not in self._machines:
@@ -141,8 +133,7 @@ class MatchRunner:
                 self._remote.warm_up(match)
                 return
             players = [self._players[name] for name in match.players]
-            entrants = [Entrant(own.name, maker_of(own, self._folder)) for own in players]
-            warm_up(machine, entrants)
+            warm_up(machine, [self._made.practising(player) for player in players])
 
     def _recorder(
         self, machine: Machine, match: ScheduledMatch, lines: list[str]
@@ -166,6 +157,7 @@ class RemoteMatches:
 
     def __init__(self, assignment: WorkerAssignment) -> None:
         self._assignment, self._plan = assignment, assignment.plan
+        self._made = PlanPlayers(assignment)
         self._players = {player.name: player for player in self._plan.players}
         self._found: dict[tuple[str, bool], Participant] = {}
         """Players by name, and by whether the game hides anything: dialects differ by that."""
@@ -206,8 +198,7 @@ class RemoteMatches:
             if local.player is not None:
                 machines = self._machines_of(rules)
                 machine = machines.take()
-                entrant = Entrant(name, maker_of(local, self._assignment.folder))
-                warm_up(machine, [entrant] * len(match.players))
+                warm_up(machine, [self._made.practising(local)] * len(match.players))
                 machines.give_back(machine)
 
     async def _participant(self, name: str, rules: GameRules) -> Participant:
@@ -215,7 +206,7 @@ class RemoteMatches:
         if player.url is None:
             return LocalPlayer(
                 name=name,
-                make=maker_of(player, self._assignment.folder),
+                make=self._made.maker(player, rules),
                 machines=self._machines_of(rules),
                 simulations=player.simulations,
             )
@@ -237,12 +228,6 @@ async def find_all(assignment: WorkerAssignment) -> None:
     invitation = Invitation(hides=False, allow_remote=assignment.allow_remote)
     for url in sorted(set(assignment.plan.urls.values())):
         await find_player(read_url(url), invitation)
-
-
-def maker_of(player: PlayerPlan, folder: Path) -> partial[Agent]:
-    """The function that makes a player of this program. folder: where its file is meant from."""
-    assert player.player is not None
-    return partial(make_player, player_from(player.player, folder))
 
 
 def _thinking(played: Match, role: RoleId) -> Thinking:

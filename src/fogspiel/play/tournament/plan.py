@@ -14,8 +14,9 @@ from typing import Any
 
 from fogspiel.core.source import Source
 from fogspiel.machine.protocol import Machine
-from fogspiel.play.clocks import MatchClocks
+from fogspiel.play.clocks import MatchClocks, PlayerLimits
 
+USUAL_LIMITS = PlayerLimits()
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_MATCH_SECONDS = 86_400.0
 """Seconds after which a match is given up: a day, since a player may hang."""
@@ -46,11 +47,12 @@ class TournamentPlan:
     games: tuple[str, ...]  #: Bundled names, members of families, or files
     players: tuple[PlayerPlan, ...]  #: The participants
     clock: MatchClocks  #: The clocks of all matches
-    repetitions: int  #: How often everybody meets
+    repetitions: int  #: The number of times that everybody meets
     format: str = DEFAULT_FORMAT  #: `round-robin` or `swiss`
     keep_records: bool = False  #: Whether the journal holds every move too
     match_seconds: float = DEFAULT_MATCH_SECONDS  #: Time after which a match is given up
     options: Mapping[str, int] = field(default_factory=dict)  #: Numbers that the format asks for
+    limits: PlayerLimits = USUAL_LIMITS  #: Limits on players of one's own, beside the clock
 
     @property
     def urls(self) -> dict[str, str]:
@@ -88,6 +90,8 @@ def canonical_text(plan: TournamentPlan, games: Sequence[GameRules]) -> str:
     document = asdict(plan)
     if not plan.options:
         del document["options"]
+    if plan.limits == USUAL_LIMITS:
+        del document["limits"]
     for player in document["players"]:
         if player["code"] is None:
             del player["code"]
@@ -100,6 +104,7 @@ def plan_of_canonical(text: str) -> tuple[TournamentPlan, list[GameRules]]:
     plan, rules = document["plan"], document["rules"]
     plan["players"] = tuple(PlayerPlan(**player) for player in plan["players"])
     plan["clock"], plan["games"] = MatchClocks(**plan["clock"]), tuple(plan["games"])
+    plan["limits"] = PlayerLimits(**plan.get("limits", {}))
     return TournamentPlan(**plan), [_game_of(name, rules[name]) for name in plan["games"]]
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.core.source import Source
-from fogspiel.play.clocks import DEFAULT_GRACE_SECONDS, MatchClocks
+from fogspiel.play.clocks import DEFAULT_GRACE_SECONDS, MatchClocks, PlayerLimits
 from fogspiel.play.ggp.messages import ProtocolDialect
 from fogspiel.play.tournament.formats import FORMATS
 from fogspiel.play.tournament.plan import (
@@ -25,13 +25,15 @@ MOST_GAMES = MOST_PLAYERS = 1_000
 MOST_REPETITIONS = 1_000_000
 MOST_SIMULATIONS = 1 << 31
 LEAST_SECONDS, MOST_SECONDS = 0.001, 1e6
+MOST_MEGABYTES = 1 << 20
 MOST_SEED = (1 << 63) - 1
 MOST_ROUNDS = 1_000
 TEXT_LENGTH = 300
 DefaultT = TypeVar("DefaultT")
 MUST = ("games", "players", "clock")
-MAY = ("name", "seed", "repetitions", "format", "keep_records", "match_seconds")
+MAY = ("name", "seed", "repetitions", "format", "keep_records", "match_seconds", "limits")
 CLOCK_KEYS = ("simulations", "turn_seconds", "start_seconds", "grace_seconds")
+LIMIT_KEYS = ("memory_mb", "load_seconds", "move_seconds")
 PLAYER_KEYS = ("name", "player", "simulations", "url", "dialect")
 
 
@@ -85,6 +87,7 @@ def plan_of_document(
             "match_seconds", DEFAULT_MATCH_SECONDS, least=LEAST_SECONDS, most=MOST_SECONDS
         ),
         options=_options(top, format_name, options),
+        limits=_limits(top),
     )
     _refuse_clocks_of_others(plan, top)
     if top.findings:
@@ -157,6 +160,21 @@ def _clock(table: TomlTable) -> MatchClocks:
     elif clock.start_seconds is not None and clock.turn_seconds is None:
         table.wrong("start_seconds", "goes with turn_seconds", "leave it out")
     return clock
+
+
+def _limits(top: TomlTable) -> PlayerLimits:
+    usual = PlayerLimits()
+    if "limits" not in top.entries:
+        return usual
+    table = top.table("limits", "[limits] and below it memory_mb = 512")
+    table.refuse_unknown(LIMIT_KEYS)
+    megabytes = table.whole("memory_mb", usual.memory_bytes >> 20, least=1, most=MOST_MEGABYTES)
+    load, move = usual.load_seconds, usual.move_seconds
+    return PlayerLimits(
+        memory_bytes=megabytes << 20,
+        load_seconds=table.real("load_seconds", load, least=LEAST_SECONDS, most=MOST_SECONDS),
+        move_seconds=table.real("move_seconds", move, least=LEAST_SECONDS, most=MOST_SECONDS),
+    )
 
 
 def _refuse_clocks_of_others(plan: TournamentPlan, top: TomlTable) -> None:

@@ -43,13 +43,11 @@ def refuse_addresses(assignment: WorkerAssignment) -> None:
 def refuse_players(assignment: WorkerAssignment) -> None:
     """Refuse players that nobody knows or that do not answer, before a journal begins.
 
-    Raises what making a player raises, and what `refuse_absent` does.
+    Raises `UsageError` with all players that cannot be made, and what `refuse_absent` does.
     """
-    from fogspiel.players.catalogue import make_player, player_from
+    from fogspiel.play.tournament.plan_players import refuse_unmade
 
-    for player in assignment.plan.players:
-        if player.player is not None:
-            make_player(player_from(player.player, assignment.folder))
+    refuse_unmade(assignment)
     refuse_absent(assignment)
 
 

@@ -18,6 +18,7 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.terms import GroundTerm, MoveId, Observation
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.ggp.manage.seats import SeatAssignment
+from fogspiel.play.inline_player import fault_of
 from fogspiel.play.referee import Answer, Fault, FaultKind, Step
 from fogspiel.players.protocol import Agent, Seat
 
@@ -121,7 +122,7 @@ class SeatedLocalPlayer:
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
             return None, Fault(FaultKind.TIMEOUT, f"no answer within {allowed:g} s")
         except Exception as error:  # whatever a player does is its own fault
-            return None, Fault(FaultKind.ERROR, f"{type(error).__name__}: {error}")
+            return None, fault_of(error)
 
     def _as_terms(self, last: Step | None) -> _ObservedTerms | None:
         if last is None:
