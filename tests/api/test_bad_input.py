@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fogspiel as fs
@@ -144,3 +145,99 @@ def test_a_view_that_cannot_be_names_the_step(kuhn: fs.Game) -> None:
     card = ("noop", ["(holds first queen)"])
     with pytest.raises(fs.PlayError, match=r"BEL001.*step 2 is impossible"):
         kuhn.view("first", [card, card]).belief()
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda game: game.history([5]), "a joint move is a mapping .* got 5"),
+        (lambda game: game.history(["noop"]), "a joint move is a mapping .* got 'noop'"),
+        (lambda game: game.history([[0, "noop", "noop"]]), "texts or ids, not both"),
+        (lambda game: game.begin().play(5), "moves are a mapping .* got 5"),
+        (lambda game: game.begin().play(["(deal king)"]), "moves are a mapping"),
+        (lambda game: game.view("first", ["noop"]), "a step is a move and a list .* got 'noop'"),
+        (lambda game: game.view("first", [("noop",)]), "a step is a move and a list"),
+        (lambda game: game.view("first").after("noop", "(holds first king)"), "list of percepts"),
+        (lambda game: game.view("first").after("noop", 5), "list of percepts; got 5"),
+        (lambda game: game.view("first").belief(5), "the name of a method is a text; got 5"),
+        (lambda game: game.view("first").belief().probability(5), "an event is a fact"),
+        (lambda game: game.solve(None), "the name of a method is a text; got None"),
+        (lambda game: game.solve("cfr", iterations=2.5), "iterations must be a whole number"),
+        (lambda game: game.solve(target="small"), "target must be a number; got 'small'"),
+        (lambda game: game.state("(turn open)"), "a state is a list of facts"),
+        (lambda game: game.state(5), "a state is a list of facts, or a row of bits; got 5"),
+        (lambda game: fs.load("nim", ground_seconds="5"), "ground_seconds must be a number"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_has_another_type_is_told_with_what_was_expected(
+    kuhn: fs.Game, ask: Callable[[fs.Game], Any], told: str
+) -> None:
+    with pytest.raises(TypeError, match=told):
+        ask(kuhn)
+
+
+@pytest.mark.parametrize("role", [5, None, ["first"], "third"])
+def test_what_is_no_role_is_told_with_the_roles(kuhn: fs.Game, role: Any) -> None:
+    for ask in (kuhn.view, kuhn.begin().view, kuhn.best_response_to_uniform):
+        with pytest.raises(fs.UsageError, match="API001") as caught:
+            ask(role)
+        assert "its roles are random, first, second" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda tree, array: tree.reach(array),
+        lambda tree, array: tree.node_values(array),
+        lambda tree, array: tree.action_values(array),
+        lambda tree, array: tree.own_reach(array),
+        lambda tree, array: tree.normalised(array),
+    ],
+)
+def test_arrays_of_another_shape_are_refused(
+    kuhn: fs.Game, ask: Callable[[fs.Tree, Any], Any]
+) -> None:
+    tree = kuhn.tree()
+    for wrong in (np.ones(3), np.ones((12, 2)), 1.0):
+        with pytest.raises(ValueError, match=r"has the shape \(24,\); got"):
+            ask(tree, wrong)
+    assert np.isfinite(ask(tree, [0.5] * 24)).all()
+
+
+def test_weights_below_zero_are_refused(kuhn: fs.Game) -> None:
+    tree = kuhn.tree()
+    for wrong in (-1.0, NAN):
+        with pytest.raises(ValueError, match="at least 0"):
+            tree.normalised(np.full(24, wrong))
+
+
+@pytest.mark.parametrize("number", [-1, 12])
+def test_an_information_set_that_is_not_there_is_an_index_error(kuhn: fs.Game, number: int) -> None:
+    for ask in (kuhn.tree().view, kuhn.tree().actions):
+        with pytest.raises(IndexError, match=f"from 0 to 11; got {number}"):
+            ask(number)
+
+
+def test_bits_of_another_game_are_no_state(kuhn: fs.Game) -> None:
+    row = kuhn.begin().state.bits
+    assert kuhn.state(row.copy()) == kuhn.begin().state
+    for wrong in (np.zeros(50, np.uint64), row.astype(np.float64), row[None, :]):
+        with pytest.raises(ValueError, match="the bits of a state are whole numbers"):
+            kuhn.state(wrong)
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"), [({"seed": -1}, "seed"), ({"seed": 1, "steps": -1}, "steps")]
+)
+def test_random_play_refuses_wrong_limits(kuhn: fs.Game, limits: Any, told: str) -> None:
+    with pytest.raises(ValueError, match=f"{told} must be at least 0; got -1"):
+        kuhn.begin().play_out(**limits)
+
+
+def test_rows_are_counted_from_none(kuhn: fs.Game) -> None:
+    solution = kuhn.solve("lp")
+    assert solution.rows("first", 0) == []
+    with pytest.raises(ValueError, match="most must be at least 0; got -3"):
+        solution.rows("first", -3)
+    with pytest.raises(fs.UsageError, match="API001"):
+        solution.rows("third", 3)

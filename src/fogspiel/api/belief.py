@@ -117,6 +117,8 @@ class Belief(PossibleStates):
             return self._belief.probability(event.bits)
         if isinstance(event, str):
             return self._probability_of_fact(event)
+        if not callable(event):
+            raise TypeError(f"an event is a fact, a State or a function of a state; got {event!r}")
         return float(sum(share for state, share in self.states if event(state)))
 
     def sample(self, count: int, seed: int = 0) -> list[History]:

@@ -6,6 +6,7 @@ Length: a method for everything that a game can be asked, each with its argument
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 from weakref import ReferenceType, ref
@@ -162,6 +163,11 @@ class Game:
         for step in moves:
             if isinstance(step, Mapping):
                 history = history.play(step)
+            elif isinstance(step, str) or not isinstance(step, Sequence):
+                raise TypeError(
+                    "a joint move is a mapping from roles to moves, or a list with a move for each "
+                    f"role; got {step!r}"
+                )
             elif len(step) != len(self.roles):
                 raise UsageError.of(
                     "API003",
@@ -171,7 +177,10 @@ class Game:
             elif all(isinstance(move, str) for move in step):
                 history = history.play(dict(zip(self.roles, map(str, step), strict=True)))
             else:
-                history = history.after_ids([MoveId(int(move)) for move in step])
+                ids = [MoveId(index(move)) for move in step if not isinstance(move, str)]
+                if len(ids) < len(step):
+                    raise TypeError(f"a joint move has texts or ids, not both; got {step!r}")
+                history = history.after_ids(ids)
         return history
 
     def state(self, fluents: Iterable[str] | NDArray[np.uint64]) -> State:
@@ -185,7 +194,9 @@ class Game:
         (Move('bet'), Move('pass'))
         """
         if isinstance(fluents, np.ndarray):
-            return State(self, fluents.astype(np.uint64))
+            return State(self, self._row(fluents))
+        if isinstance(fluents, str) or not isinstance(fluents, Iterable):
+            raise TypeError(f"a state is a list of facts, or a row of bits; got {fluents!r}")
         terms = [term_of(text) for text in fluents]
         try:
             return State(self, self.machine.state_of(terms))
@@ -208,8 +219,10 @@ class Game:
         Belief(2 histories, 2 states, exact)
         """
         view = View(self, self.vocabulary.player(role), ())
-        for move, sees in steps:
-            view = view.after(move, sees)
+        for step in steps:
+            if isinstance(step, str) or not isinstance(step, Sequence) or len(step) != 2:
+                raise TypeError(f"a step is a move and a list of what was seen; got {step!r}")
+            view = view.after(*step)
         return view
 
     def info(self) -> GameInfo:
@@ -608,6 +621,18 @@ class Game:
             seed=seed,
             record=record,
         )
+
+    def _row(self, bits: NDArray[Any]) -> NDArray[np.uint64]:
+        """Bits as a row of the machine's states. Raises `ValueError` for another shape or type."""
+        expected = self.machine.initial().shape
+        # Machines that number facts as they meet them have rows of any length.
+        fits = bits.shape == expected if self.machine.engine == "compiled" else bits.ndim == 1
+        if not fits or bits.dtype.kind not in "ui":
+            raise ValueError(
+                f"the bits of a state are whole numbers of the shape {expected}; "
+                f"got {bits.dtype} of the shape {bits.shape}"
+            )
+        return bits.astype(np.uint64)
 
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, Game):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, final
 from fogspiel.api.names import Move, Percept, Role
 from fogspiel.api.state import State
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.limits import MAX_DENOMINATOR
+from fogspiel.core.limits import MAX_DENOMINATOR, refuse_count
 from fogspiel.core.terms import MoveId, Observation
 from fogspiel.machine.protocol import DEFAULT_MAX_STEPS
 from fogspiel.machine.protocol import State as Row
@@ -149,6 +149,11 @@ class History:
         joint = [ids[0] if len(ids) == 1 else None for ids in legal]
         if isinstance(moves, str):
             moves = {self._only_chooser(moves): moves}
+        elif moves is not None and not isinstance(moves, Mapping):
+            raise TypeError(
+                "moves are a mapping from roles to moves, or a single move as a text; "
+                f"got {moves!r}"
+            )
         for name, text in {**(moves or {}), **by_role}.items():
             role = game.vocabulary.role(name)
             joint[role.id] = game.vocabulary.chosen(role, text, legal[role.id]).id
@@ -168,6 +173,8 @@ class History:
         """
         from fogspiel.belief.positions import random_history
 
+        refuse_count("seed", seed, 0)
+        refuse_count("steps", steps, 0)
         most = DEFAULT_MAX_STEPS if steps is None else steps
         history = self
         for joint in random_history(self.game.machine, most, seed, start=self._row):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fogspiel.api.game import Game
 from fogspiel.api.rules.rules import Rules, RulesText
-from fogspiel.core.limits import GroundLimits
+from fogspiel.core.limits import GroundLimits, refuse_seconds
 from fogspiel.games.library import is_python_name
 from fogspiel.games.load import EngineChoice, load_python
 from fogspiel.games.load import load as load_game
@@ -91,6 +91,5 @@ def limits_of(ground_seconds: float | None) -> GroundLimits | None:
     """Limits of grounding with another time; None for the usual ones."""
     if ground_seconds is None:
         return None
-    if not ground_seconds > 0.0:
-        raise ValueError(f"ground_seconds must be more than 0; got {ground_seconds}")
+    refuse_seconds("ground_seconds", ground_seconds)
     return GroundLimits(seconds=ground_seconds)

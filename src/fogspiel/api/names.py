@@ -107,12 +107,12 @@ class Vocabulary:
 
     def role(self, name: str) -> Role:
         """The role of a name. Raises `UsageError` API001 for an unknown one."""
-        found = self._by_name.get(name)
+        found = self._by_name.get(name) if isinstance(name, str) else None
         if found is None:
             raise UsageError.of(
                 "API001",
                 f"the game has no role {name!r}",
-                fix=meant(name, self._by_name, "its roles are"),
+                fix=meant(str(name), self._by_name, "its roles are"),
             )
         return found
 

@@ -22,6 +22,7 @@ from fogspiel.api.solution_rows import (
 from fogspiel.api.strategy import AnyStrategy, Strategy
 from fogspiel.api.tree import Reals, Tree
 from fogspiel.core.findings import UsageError
+from fogspiel.core.limits import refuse_count
 from fogspiel.solve.files.strategy_file import read_strategy, rules_digest, write_strategy
 from fogspiel.solve.files.strategy_table import (
     Origin,
@@ -165,6 +166,7 @@ class Solution:
         >>> [row.knows for row in solution.rows("first", 1)]
         ['(holds first jack)']
         """
+        refuse_count("most", most, 0)
         player = self.players.index(self.game.vocabulary.player(role)) + 1
         if isinstance(self.form, StateGraph):
             return rows_by_states(self.form, self.solved, player, most)
@@ -188,6 +190,7 @@ class Solution:
         >>> round(row.actions["first"]["paper"], 3)
         0.625
         """
+        refuse_count("most", most, 0)
         if not isinstance(self.form, StateGraph):
             return []
         return state_rows(self.game, self.form, self.solved, most)

@@ -101,7 +101,7 @@ class Tree:
         >>> tree.view(0)
         View('first', 'noop: (holds first jack); noop')
         """
-        role = self.players[int(self.infoset_players[infoset]) - 1]
+        role = self._player_at(infoset)
         steps = observations_at(self.levels, infoset)
         return self.game.view(role, [(own.move, own.percepts) for own in steps])
 
@@ -114,7 +114,7 @@ class Tree:
         (Move('bet'), Move('pass'))
         """
         words = self.game.vocabulary
-        role = RoleId(self.players[int(self.infoset_players[infoset]) - 1].id)
+        role = RoleId(self._player_at(infoset).id)
         found = [
             words.find_move(role, text) for text in self.levels.infosets.names.actions(infoset)
         ]
@@ -133,12 +133,16 @@ class Tree:
 
         weights: (actions,) not negative; where all are 0, actions become equally probable.
         Returns: (actions,) probabilities that sum to 1 at each information set.
+        Raises `ValueError` for another shape, and for weights below 0.
 
         >>> weights = 3 * tree.uniform()
         >>> weights[0] = 0
         >>> tree.normalised(weights)[:4]
         array([0. , 1. , 0.5, 0.5])
         """
+        weights = self._by_action(weights)
+        if not (weights >= 0.0).all():
+            raise ValueError("weights of actions must be at least 0")
         counts = np.diff(self.action_starts)
         totals = np.repeat(np.add.reduceat(weights, self.action_starts[:-1]), counts)
         even = np.repeat(1.0 / counts, counts)
@@ -157,6 +161,7 @@ class Tree:
         >>> round(float((reach.prod(axis=1) * tree.chance_reach)[ends].sum()), 6)
         1.0
         """
+        probabilities = self._by_action(probabilities)
         reach = np.ones((len(self), len(self.players)))
         actions = self.edge_actions
         for edges, owners in self._levels():
@@ -175,6 +180,7 @@ class Tree:
         >>> tree.node_values(tree.uniform())[0].round(6)
         array([ 0.125, -0.125])
         """
+        probabilities = self._by_action(probabilities)
         values, actions = self.payoffs.copy(), self.edge_actions
         for edges, owners in reversed(list(self._levels())):
             own = actions[edges]
@@ -202,7 +208,7 @@ class Tree:
         others[np.arange(len(self)), np.maximum(self.movers - 1, 0)] = 1.0
         weights = self.chance_reach[owners] * others[owners].prod(axis=1)
         gains = weights * values[targets, player]
-        sums = np.bincount(actions[moved], gains, minlength=len(probabilities))
+        sums = np.bincount(actions[moved], gains, minlength=int(self.action_starts[-1]))
         return sums.astype(np.float64)
 
     def own_reach(self, probabilities: Reals) -> Reals:
@@ -308,6 +314,25 @@ class Tree:
         """A strategy, (actions,), as the solvers of Fogspiel take it; they check that it is one."""
         flat = np.asarray(probabilities, np.float64).reshape(-1)
         return ActionProbabilities(starts=self.action_starts, probabilities=flat)
+
+    def _by_action(self, values: Reals) -> Reals:
+        """An array with a number for each action. Raises `ValueError` for another shape."""
+        found = np.asarray(values, np.float64)
+        expected = (int(self.action_starts[-1]),)
+        if found.shape != expected:
+            raise ValueError(
+                f"an array with a number for each action has the shape {expected}; "
+                f"got {found.shape}"
+            )
+        return found
+
+    def _player_at(self, infoset: int) -> Role:
+        """The player of an information set. Raises `IndexError` for a number of none."""
+        if not 0 <= infoset < self.infosets:
+            raise IndexError(
+                f"information sets have numbers from 0 to {self.infosets - 1}; got {infoset}"
+            )
+        return self.players[int(self.infoset_players[infoset]) - 1]
 
     def _by_role(self, payoffs: tuple[float, ...]) -> dict[str, float]:
         return dict(zip(self.players, map(self.game.payoff_unit.value, payoffs), strict=True))

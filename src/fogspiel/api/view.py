@@ -135,6 +135,8 @@ class View:
         found = words.find_move(role.id, move)
         if found is None:
             raise words.illegal(role, move, [own.id for own in self.legal])
+        if isinstance(sees, str) or not isinstance(sees, Iterable):
+            raise TypeError(f"what a player saw is a list of percepts; got {sees!r}")
         percepts = sorted({words.seen(role, text).id for text in sees})
         return View(self.game, role, (*self.observations, Observation(found.id, tuple(percepts))))
 

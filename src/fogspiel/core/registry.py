@@ -60,6 +60,8 @@ class Registry(Mapping[str, _Entry_co]):
         also: more names that the caller handles, listed after the others in the error.
         Raises `UsageError` with the code of the registry, all names, and the nearest ones.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a {self._noun} is a text; got {name!r}")
         if name in self._entries:
             return self._entries[name]
         names = [*self._also, *self._entries, *also]

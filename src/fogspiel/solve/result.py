@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.budget import Clock
 from fogspiel.core.findings import UsageError
+from fogspiel.core.limits import refuse_count, refuse_negative, refuse_seconds
 from fogspiel.tree.game_tree import GameTree, Infosets
 
 GROWTH = 5  #: Points come after a fifth more iterations each: a curve on a logarithmic scale
@@ -46,12 +47,9 @@ class SolveLimits:
         """Raise `ValueError` for no limit at all, and for limits out of range."""
         if self.iterations is None and self.seconds is None and self.target is None:
             raise ValueError("give at least one limit: iterations, seconds or target")
-        if self.iterations is not None and self.iterations < 1:
-            raise ValueError(f"iterations must be at least 1; got {self.iterations}")
-        if self.seconds is not None and not self.seconds > 0.0:
-            raise ValueError(f"seconds must be more than 0; got {self.seconds}")
-        if self.target is not None and not self.target >= 0.0:
-            raise ValueError(f"target must be at least 0; got {self.target}")
+        refuse_count("iterations", self.iterations)
+        refuse_seconds("seconds", self.seconds)
+        refuse_negative("target", self.target)
 
 
 class ProgressMeter:
