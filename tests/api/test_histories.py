@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ import pytest
 import fogspiel as fs
 from fogspiel.core.findings import RulesError, UsageError
 from fogspiel.games.library import bundled_games, game_source
+from fogspiel.machine.protocol import Machine
 
 
 @pytest.fixture(scope="module")
@@ -256,3 +259,39 @@ def test_every_bundled_game_begins(name: str) -> None:
     assert not start.over
     assert start.to_move or start.chance or all(len(own) == 1 for own in start.legal.values())
     assert repr(start).startswith("History(")
+
+
+class CountingMachine:
+    """A machine that counts what it is asked."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.asked: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.machine, name)
+        if not callable(found):
+            return found
+
+        def counted(*arguments: Any) -> Any:
+            self.asked[name] += 1
+            return found(*arguments)
+
+        return counted
+
+
+def test_every_step_asks_the_machine_as_little_as_the_first(tic_tac_toe: fs.Game) -> None:
+    """Nothing else takes long, so that 20,000 steps a second are possible."""
+    machine = CountingMachine(tic_tac_toe.machine)
+    game = fs.Game.of_machine(cast(Machine, machine))
+    record = tic_tac_toe.begin().play_out(seed=3).moves
+    game.history(record)  # from now on the moves have names
+    history = game.begin()
+    for step in record:
+        machine.asked.clear()
+        history = history.play(step)
+        assert machine.asked == {"terminal": 1, "legal": 2, "step": 1}
+    machine.asked.clear()
+    assert history.over
+    _ = history.over, history.legal, history.to_move, history.chance
+    assert machine.asked == {"terminal": 1}

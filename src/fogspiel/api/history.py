@@ -38,7 +38,7 @@ class History:
     ((Percept('(holds second king)'),), False)
     """
 
-    __slots__ = ("_hash", "_ids", "_joint", "_observed", "_row", "before", "game")
+    __slots__ = ("_hash", "_ids", "_joint", "_observed", "_over", "_row", "before", "game")
 
     def __init__(
         self, game: Game, row: Row, before: History | None = None, joint: tuple[MoveId, ...] = ()
@@ -47,8 +47,10 @@ class History:
         self.game = game  #: The game that is played
         self.before = before  #: The history one step shorter; None at the beginning
         self._row, self._joint = row, joint
+        self._over: bool | None = None
+        """Whether the game is over, once that was asked for, as is what follows."""
         self._ids: tuple[tuple[MoveId, ...], ...] | None = None
-        """Ids of the legal moves of each role, once they were asked for."""
+        """Ids of the legal moves of each role; none where the game is over."""
         self._observed: dict[str, tuple[Observation, ...]] = {}
         self._hash: int = hash((None if before is None else hash(before), joint))
 
@@ -60,7 +62,9 @@ class History:
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return self.game.machine.terminal(self._row)
+        if self._over is None:
+            self._over = self.game.machine.terminal(self._row)
+        return self._over
 
     @property
     def legal(self) -> Mapping[str, tuple[Move, ...]]:
@@ -280,11 +284,9 @@ class History:
     def _legal_ids(self) -> tuple[tuple[MoveId, ...], ...]:
         """Ids of the legal moves of each role; empty where the game is over."""
         if self._ids is None:
-            machine = self.game.machine
-            if machine.terminal(self._row):
-                self._ids = ()
-            else:
-                self._ids = tuple([machine.legal(self._row, role.id) for role in self.game.roles])
+            game = self.game
+            roles = () if self.over else game.roles
+            self._ids = tuple([game.machine.legal(self._row, role.id) for role in roles])
         if self._ids and not all(self._ids):
             stuck = self.game.roles[self._ids.index(())]
             raise PlayError.of(
