@@ -49,10 +49,11 @@ pytest: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge kernels #
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 # Built before the workers of the tests start: each of them would build all, a minute of work.
+# Games are compiled anew, since those from the cache need fewer kernels.
 kernels: $(STAMP)-dev ## build native kernels, unless they are in the cache
 	@echo "Building native kernels, unless they are in the cache ..."
-	-@$(BIN)/fogspiel simulate kuhn_poker --playouts 10 >/dev/null
-	-@$(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
+	-@FOGSPIEL_GAMES_CACHE=off $(BIN)/fogspiel simulate kuhn_poker --playouts 10 >/dev/null
+	-@FOGSPIEL_GAMES_CACHE=off $(BIN)/fogspiel simulate othello --playouts 1000 >/dev/null
 
 bench: $(STAMP)-package $(STAMP)-interop $(STAMP)-peers ## measure playouts, beliefs, search and solving beside peers, and loading; writes benchmarks/*.json
 	@mkdir -p benchmarks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -179,13 +180,14 @@ def test_all_code_that_makes_a_game_counts() -> None:
         assert path.is_file() or any(path.rglob("*.py"))
 
 
-def test_without_readable_code_nothing_is_kept(
-    game_cache: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [OSError, PackageNotFoundError])
+def test_where_code_or_version_is_unknown_nothing_is_kept(
+    error: type[Exception], game_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unreadable() -> bytes:
-        raise OSError
+    def unknown() -> bytes:
+        raise error
 
-    monkeypatch.setattr(cache, "code_digest", unreadable)
+    monkeypatch.setattr(cache, "code_digest", unknown)
     assert [load(SMALL).cached for _ in range(2)] == [False, False]
     assert list(game_cache.iterdir()) == []
 

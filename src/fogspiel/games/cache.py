@@ -137,10 +137,10 @@ def cache_folder() -> Path | None:
 
 
 def _key(sources: Sequence[Source], limits: GroundLimits) -> str | None:
-    """A digest of all that decides what loading gives; None where the code cannot be read."""
+    """A digest of all that decides what loading gives; None where code or version is unknown."""
     try:
         whole = hashlib.sha256(code_digest())
-    except OSError:
+    except (OSError, metadata.PackageNotFoundError):
         return None
     texts = [part for source in sources for part in (source.name, source.text)]
     for part in (repr(asdict(limits)), *texts):
