@@ -138,6 +138,21 @@ def test_machine_code_of_old_versions_is_removed(
     }  # fmt: skip
 
 
+def test_versions_that_somebody_works_with_are_kept(
+    no_places: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    no_places.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    used = [tmp_path / f"kernels-{number}" for number in range(6)]
+    for folder in used:
+        folder.mkdir()
+    found = writable_cache()
+    assert found is not None
+    assert all(folder.is_dir() for folder in used)
+    os.utime(found, (1_000_000, 1_000_000))
+    assert writable_cache() == found
+    assert found.stat().st_mtime > used[0].stat().st_mtime - 60
+
+
 @pytest.mark.parametrize(
     ("variable", "inside"),
     [("XDG_CACHE_HOME", "fogspiel/numba"), ("HOME", ".cache/fogspiel/numba")],

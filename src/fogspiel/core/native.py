@@ -24,6 +24,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -60,6 +61,7 @@ PREFIX = "kernels-"  #: The names of folders of machine code begin with it
 MEMO = "sources.json"  #: The file beside them that keeps digests of sources
 MOST_OF_MEMO = 1 << 20  #: Bytes of such a file that are read
 KEPT_VERSIONS = 4  #: Folders of machine code to keep: of this version and the last few
+KEPT_SECONDS = 86_400.0  #: Folders used since are kept as well: of several checkouts at work
 
 
 def writable_cache() -> Path | None:
@@ -157,13 +159,16 @@ def kernel_sources() -> list[Path]:
 
 
 def _drop_old_versions(folder: Path) -> None:
+    """Note the use of a folder, and remove those beside it that were not used for long."""
     versions = [path for path in folder.parent.glob(f"{PREFIX}*") if path != folder]
     try:
-        versions.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        os.utime(folder)
+        used = {path: path.stat().st_mtime for path in versions}
     except OSError:  # another process was quicker
         return
-    for old in versions[KEPT_VERSIONS - 1 :]:
-        shutil.rmtree(old, ignore_errors=True)
+    for old in sorted(used, key=used.__getitem__, reverse=True)[KEPT_VERSIONS - 1 :]:
+        if used[old] < time.time() - KEPT_SECONDS:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 CACHE = writable_cache()
