@@ -73,9 +73,6 @@ DEEP_IMPORTS: set[str] = {
     "docs/search.md",
     "src/fogspiel/cli/commands/play/manage.py",
     "src/fogspiel/cli/commands/play/manage_setup.py",
-    "src/fogspiel/cli/commands/play/match.py",
-    "src/fogspiel/cli/commands/play/play.py",
-    "src/fogspiel/cli/commands/play/replay.py",
     "src/fogspiel/cli/commands/play/serve.py",
     "src/fogspiel/cli/options.py",
 }

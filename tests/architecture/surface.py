@@ -49,6 +49,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "State",
         "View",
         "api.view:ViewStep",
+        "api.known:Known",
         "Belief",
         "Histories",
     ),
@@ -119,13 +120,13 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 """Members of classes of lower rooms, which have further ones for these rooms."""
 
 INSIDE: Mapping[str, tuple[str, ...]] = {
-    "Game": ("loaded", "vocabulary", "of_machine", "payoff_of_goal"),
+    "Game": ("loaded", "vocabulary", "of_machine", "payoff_of_goal", "inference"),
     "History": ("joints", "joint_ids", "observations", "after_ids"),
     "View": ("observations", "texts"),
     "Player": ("agent",),
     "Strategy": ("of_roles", "by_ids"),
     "Solution": ("solved", "form"),
-    "SeriesRow": ("of", "tally"),
+    "SeriesRow": ("of",),
     "Series": ("played",),
     "Tree": ("levels", "checked"),
     "TournamentResults": ("summary",),

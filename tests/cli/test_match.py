@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from commands import document, run, written
 
-from fogspiel.cli.commands.play import match as match_module
+from fogspiel.api.matches import series as series_module
 from fogspiel.core.budget import Budget
 from fogspiel.players.catalogue import PLAYERS
 from fogspiel.players.protocol import Seat
@@ -142,7 +142,7 @@ def test_players_get_ready_for_as_long_as_the_option_says(
 
 
 def test_the_default_number_of_games_can_be_swapped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_module, "DEFAULT_GAMES", 4)
+    monkeypatch.setattr(series_module, "DEFAULT_GAMES", 4)
     answer = matched("smallest", "first", "first", "first", "--swap")
     assert answer["settings"]["games"] == 6
 

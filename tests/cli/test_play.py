@@ -6,7 +6,9 @@ import pytest
 from click.testing import Result
 from commands import run
 
-from fogspiel.cli.commands.play.play import MOST_LISTED, _Completion
+from fogspiel.cli.commands.play.dialogue import MOST_LISTED, _Completion, meant
+
+MOVES = ["(mark 1 1)", "(mark 1 2)", "(mark 2 1)", "noop", "(give (card king) 3)"]
 
 
 def played(game: str, *arguments: str, answers: str) -> Result:
@@ -169,3 +171,38 @@ def test_the_tab_key_offers_the_moves_that_begin_so() -> None:
         "(mark 1 1)", "(mark 2 1)", None,
     ]  # fmt: skip
     assert completion.complete("n", 0) == "noop"
+
+
+@pytest.mark.parametrize(
+    ("answer", "places"),
+    [
+        ("(mark 1 2)", [1]),
+        ("mark 1 2", [1]),
+        ("  ( mark  1 2 ) ", [1]),
+        ("2", [1]),
+        ("5", [4]),
+        ("6", []),
+        ("0", []),
+        ("n", [3]),
+        ("noop", [3]),
+        ("(mark 2", [2]),
+        ("mark 1", [0, 1]),
+        ("mark", [0, 1, 2]),
+        ("give", [4]),
+        ("give (card king", [4]),
+        ("(give (card king) 3)", [4]),
+        ("give (card king) 3", [4]),
+        ("ark", []),
+        ("", []),
+        ("()", []),
+        (")(", []),
+        ("²", []),
+    ],
+)
+def test_an_answer_is_understood(answer: str, places: list[int]) -> None:
+    assert meant(answer, MOVES) == places
+
+
+def test_a_move_that_is_a_number_wins_over_a_place() -> None:
+    assert meant("2", ["2", "1"]) == [0]
+    assert meant("noop", ["noop_later", "noop"]) == [1]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from fogspiel.api.known import Known
 from fogspiel.core.source import Source
 from fogspiel.draw.board import Layout, board_text, layouts_of
 from fogspiel.games.load import load, load_sources
-from fogspiel.players.human import Known
 
 DIGITS = tuple("12345678")
 
@@ -54,13 +54,13 @@ def test_cells_are_certain_open_or_empty() -> None:
         rows=("9", "10"),
         contents=("rook", "roof", "king"),
     )
-    assert layout.cell(("at", "rook", "b", "10")) == (("b", "10"), "rook")
-    assert layout.cell(("at", "rook", "b")) is None
-    assert layout.cell(("on", "rook", "b", "10")) is None
+    assert layout.cell("(at rook b 10)") == (("b", "10"), "rook")
+    assert layout.cell("(at rook b)") is None
+    assert layout.cell("(on rook b 10)") is None
     known = Known(
         states=2,
-        certain=(("at", "rook", "b", "10"), ("turn", "x")),
-        open=(("at", "king", "a", "9"), ("at", "roof", "a", "9")),
+        certain=("(at rook b 10)", "(turn x)"),
+        open=("(at king a 9)", "(at roof a 9)"),
     )
     assert board_text(layout, known).splitlines() == [
         "The board (at):",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fogspiel.api.analysis.comparison import Comparable, Comparison
     from fogspiel.api.analysis.playout_report import PlayoutReport
     from fogspiel.api.analysis.responses import Response, ResponseToUniform
+    from fogspiel.api.known import Inference
     from fogspiel.api.matches.match import Match
     from fogspiel.api.matches.player import AnyPlayer
     from fogspiel.api.matches.series import Series
@@ -74,6 +75,12 @@ class Game:
         self.payoff_unit: Unit = loaded.tree_unit
         """The unit of payoffs: payoff = (goal - offset) / scale, for goals as the rules count."""
         self._tree: ReferenceType[Tree] | None = None
+        self._inferences: dict[Role, Inference] = {}
+
+    @property
+    def unit(self) -> Unit | None:
+        """The unit in which goals of the machine are payoffs; None where goals are payoffs."""
+        return self.loaded.unit
 
     @staticmethod
     def of_machine(machine: Machine) -> Game:
@@ -138,6 +145,14 @@ class Game:
     def payoff_of_goal(self, goal: float) -> float:
         """The payoff that a goal of the machine stands for, which may be a multiple."""
         return self.payoff_unit.value(goal / self.machine.goal_scale)
+
+    def inference(self, role: Role) -> Inference:
+        """Follows what a player can be sure of."""
+        from fogspiel.api.known import Inference
+
+        if role not in self._inferences:
+            self._inferences[role] = Inference(self.machine, role.id)
+        return self._inferences[role]
 
     def begin(self) -> History:
         """The empty history: nothing has happened yet.
@@ -566,16 +581,17 @@ class Game:
         start_seconds: time to get ready before the first move.
         seed: the seed of chance, and of the players' own random choices.
         on_fault: "raise" the error of a player that fails, or "replace" its move by a legal one.
-        Raises `UsageError` for unknown players (PLY002) and a wrong number of them (MAT003).
+        Raises `UsageError` for unknown players (PLY002) and roles (API001), and a wrong number of
+        players (MAT003).
 
         >>> game.match("ismcts", "random", simulations=100, seed=7)
         Match('kuhn_poker', first=ismcts, second=random; 5 steps; first -2, second 2)
         """
-        from fogspiel.api.matches.match import play_match
+        from fogspiel.api.matches.playing import by_order_or_name, play_match
 
         return play_match(
             self,
-            players or by_role,
+            by_order_or_name(self, players, by_role),
             seconds=seconds,
             simulations=simulations,
             start_seconds=start_seconds,
@@ -594,6 +610,7 @@ class Game:
         start_seconds: float | None = None,
         seed: int = 0,
         record: str | Path | None = None,
+        on_match: Callable[[], object] | None = None,
     ) -> Series:
         """Let the same players play many matches, with 95 % intervals of their mean payoffs.
 
@@ -603,6 +620,9 @@ class Game:
         paired: with `swap`, let chance draw alike in all games of a round of seats.
         seconds, simulations, start_seconds, seed: as in `match`.
         record: a folder to which every match is written.
+        on_match: called after each match.
+        Raises `UsageError` for unknown players (PLY002), a wrong number of them (MAT003), and games
+        that rotated seats cannot share (MAT006).
 
         >>> game.series("first", "random", games=20, swap=True, seed=1).totals[0].games
         20
@@ -620,6 +640,7 @@ class Game:
             start_seconds=start_seconds,
             seed=seed,
             record=record,
+            on_match=on_match,
         )
 
     def _row(self, bits: NDArray[Any]) -> NDArray[np.uint64]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from fogspiel.api import from_above
+from fogspiel.api.known import Known
 from fogspiel.api.names import Move, term_of
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.protocol import KeepsStates
@@ -87,6 +88,14 @@ class State:
     def payoffs(self) -> dict[str, float]:
         """The payoff of every player in the unit of the game. Raises as `goals`."""
         return {role: self.game.payoff(float(goal)) for role, goal in self.goals.items()}
+
+    def known(self) -> Known:
+        """What somebody is sure of who knows the state.
+
+        >>> fs.load("tic_tac_toe").begin().state.known().certain[-1]
+        '(control x)'
+        """
+        return Known(states=1, certain=self.fluents, open=())
 
     def board(self) -> str:
         """Draw the state as text: its boards, and then the facts that stand on none of them.

@@ -13,7 +13,11 @@ from fogspiel.core.terms import Observation
 if TYPE_CHECKING:
     from fogspiel.api.belief import Belief, Opponents
     from fogspiel.api.game import Game
+    from fogspiel.api.known import Known
     from fogspiel.tree.game_tree import ObservationText
+
+MOST_INFERRED = 20_000
+"""Histories from which certain facts are found; where there are more, none are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,20 @@ class View:
             memory_mb=memory_mb,
             seed=seed,
         )
+
+    def known(self, *, max_histories: int = MOST_INFERRED) -> Known | None:
+        """What the player can be sure of.
+
+        max_histories: the number of possible histories up to which all of them are looked at.
+        Returns: facts that hold in all possible states, and those that hold in some; None where
+        more histories are possible.
+        Raises `PlayError` BEL001 for a view that no course of play gives.
+
+        >>> known = view.known()
+        >>> known.states, "(holds first queen)" in known.certain, len(known.open)
+        (2, True, 2)
+        """
+        return self.game.inference(self.role).known(self, max_histories)
 
     def after(self, move: str, sees: Iterable[str] = ()) -> View:
         """The view one step later.

@@ -157,7 +157,7 @@ def entrant(name: str, game: str | None = None) -> Entrant:
     """
     from fogspiel.play.series import Entrant
     from fogspiel.players.catalogue import make_player
-    from fogspiel.players.human import HUMAN
+    from fogspiel.players.names import HUMAN
 
     if name == HUMAN:
         raise UsageError.of(

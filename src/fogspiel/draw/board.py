@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fogspiel.api.known import Known
+from fogspiel.api.names import term_of
 from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.machine.memo import once_per_machine
 from fogspiel.machine.protocol import Machine, State
-from fogspiel.rules.sexpr import exact_text
 
 if TYPE_CHECKING:
     from fogspiel.api.state import State as PublicState
-    from fogspiel.players.human import Known
 
 
 MATCHES = 8
@@ -50,9 +50,9 @@ class Layout:
     rows: tuple[str, ...]
     contents: tuple[str, ...]
 
-    def cell(self, fluent: GroundTerm) -> tuple[Cell, str] | None:
-        """The cell that a fluent tells of, and its content; None if it is no part of the board."""
-        found = _atom(fluent)
+    def cell(self, fluent: str) -> tuple[Cell, str] | None:
+        """The cell that a fact tells of, and its content; None if it is no part of the board."""
+        found = _atom(term_of(fluent))
         if found is None or found[0] != self.name:
             return None
         column, row, content = (found[1 + place] for place in self.order)
@@ -147,19 +147,16 @@ def board_text(layout: Layout, known: Known) -> str:
 
 def state_text(state: PublicState) -> str:
     """A state as text: its boards, then the facts that stand on none of them on a line."""
-    from fogspiel.players.human import Known
-
-    machine = state.game.machine
-    layouts = layouts_of(machine)
-    facts = tuple(machine.fluent_terms(state.bits))
-    boards = [board_text(layout, Known(states=1, certain=facts, open=())) for layout in layouts]
+    layouts = layouts_of(state.game.machine)
+    known = state.known()
+    boards = [board_text(layout, known) for layout in layouts]
     on_board = any_cell(layouts)
-    rest = [exact_text(fact) for fact in facts if not on_board(fact)]
+    rest = [fluent for fluent in known.certain if not on_board(fluent)]
     return "\n".join([*boards, *([" ".join(rest)] if rest else [])])
 
 
-def any_cell(layouts: Sequence[Layout]) -> Callable[[GroundTerm], bool]:
-    """Whether a fluent stands on one of the boards."""
+def any_cell(layouts: Sequence[Layout]) -> Callable[[str], bool]:
+    """Whether a fact stands on one of the boards."""
     return lambda fluent: any(layout.cell(fluent) is not None for layout in layouts)
 
 

@@ -141,7 +141,7 @@ def play_series(
     start_budget: MakeBudget | None = None,
     swap: bool = False,
     paired: bool = False,
-    on_match: Callable[[], None] | None = None,
+    on_match: Callable[[], object] | None = None,
     records: RecordFolder | None = None,
 ) -> Series:
     """Play many matches; entrants sit in the order of the roles.

@@ -9,8 +9,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Registry
 from fogspiel.core.user_code import load_object
 from fogspiel.players.auto import AutoPlayer
-from fogspiel.players.human import HUMAN
-from fogspiel.players.names import player_name
+from fogspiel.players.names import HUMAN, player_name
 from fogspiel.players.own import installed_players, loaded, own_agent
 from fogspiel.players.planning.tignum import TIGNUM
 from fogspiel.players.protocol import Agent, PlayerEntry

@@ -23,6 +23,7 @@ from fogspiel.core.user_code import CodeName, code_name
 HEAD = re.compile(r"(?P<name>[^:,]*)(?:(?P<mark>[:,])(?P<argument>.*))?", re.DOTALL)
 CODE = re.compile(r"(?P<code>[^:]*?\.py(?::[^,]*)?|[^,]*)(?:,(?P<argument>.*))?", re.DOTALL)
 OPENING, CLOSING = "([", ")]"
+HUMAN = "human"  #: The person at a terminal, who plays by `fogspiel play` alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,10 @@ from fogspiel.core.terms import MoveId
 from fogspiel.games.load import LoadedGame, load
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
+from fogspiel.play.records.documents import CODES, ggp_document
 from fogspiel.play.records.format import MatchRecord, Recorder, RecordFolder, heading_for
 from fogspiel.play.records.reader import parse_record, read_record
-from fogspiel.play.records.replay import CODES, check_rules, match_document, replay
+from fogspiel.play.records.replay import check_rules, replay
 from fogspiel.play.referee import Answer, Fault, FaultKind, Referee
 from fogspiel.play.series import Entrant, play_series
 from fogspiel.players.simple import RandomPlayer
@@ -257,7 +258,7 @@ def test_a_match_that_fails_says_so_in_its_record(tmp_path: Path) -> None:
 def test_the_form_of_ggp_base_holds_states_moves_and_errors() -> None:
     game = load("tic_tac_toe")
     record = parse_record("".join(with_faults(game)), "it")
-    document = match_document(record, game.machine)
+    document = ggp_document(record, game.machine)
     assert set(document) == {
         "matchId", "randomToken", "startTime", "gameMetaURL", "isCompleted", "isAborted", "states",
         "moves", "stateTimes", "errors", "previewClock", "startClock", "playClock",

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from fogspiel.api.matches.match import clocks_of
 from fogspiel.api.matches.player import AnyPlayer, entrant_of
+from fogspiel.api.matches.playing import clocks_of
 from fogspiel.api.solution import Solution, solved_of
 from fogspiel.api.solving import OnStage, Stage, ignore
 from fogspiel.core.limits import refuse_count

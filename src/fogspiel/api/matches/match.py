@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, final
+from typing import TYPE_CHECKING, Any, final
 
 from fogspiel.api.history import History
-from fogspiel.api.matches.player import AnyPlayer, entrant_of
-from fogspiel.api.names import Move, Percept, Role
+from fogspiel.api.names import Move, Percept
 from fogspiel.core.findings import UsageError
-from fogspiel.machine.protocol import player_roles
-from fogspiel.play.clocks import MatchClocks
-from fogspiel.play.inline_player import Contender
-from fogspiel.play.loop import play_contenders
-from fogspiel.play.records.format import Recorder, heading_for
+from fogspiel.play.records.documents import ggp_document, record_document
+from fogspiel.play.records.format import MatchRecord, StepLine
 from fogspiel.play.records.reader import parse_record, read_text
 from fogspiel.play.records.replay import check_rules, replay
 from fogspiel.play.referee import Fault, Step
-from fogspiel.play.series import refuse_entrants, warm_up
 from fogspiel.solve.files.strategy_file import rules_digest
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
-
-DEFAULT_SIMULATIONS = 1_000  #: Simulations for each move where nobody gives a clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +27,7 @@ class MatchStep:
     """One step of a match."""
 
     number: int  #: The number of the step, from 1
+    at: float  #: Seconds from the beginning of the match to the end of the step
     moves: Mapping[str, Move]  #: The move of every role, chance included
     sees: Mapping[str, tuple[Percept, ...]]  #: What every player saw, besides its own move
     faults: Mapping[str, Fault]
@@ -58,23 +51,41 @@ class Match:
         self,
         game: Game,
         steps: Sequence[Step],
-        *,
-        players: Mapping[str, str],
-        seed: int,
-        start_faults: Mapping[str, Fault] | None = None,
-        record: Sequence[str] = (),
+        text: str,
+        record: MatchRecord | None = None,
     ) -> None:
-        """The match of these steps; use `Game.match` or `Match.open` instead."""
+        """The match of these steps; use `Game.match` or `Match.open` instead.
+
+        text: the record of the match. record: the same, if it was read already.
+        """
+        record = record or parse_record(text, "the record")
+        heading, roles = record.heading, game.vocabulary.role
         self.game = game  #: The game that was played
-        self.players: dict[str, str] = dict(players)  #: The name of every player, by role
-        self.seed = seed  #: The seed of the match
-        self.start_faults: dict[str, Fault] = dict(start_faults or {})
+        self.game_name: str = heading.game  #: The name of the game in the record
+        self.name: str = heading.match  #: The name of the match
+        self.began: str = heading.began  #: The time at which it began, in ISO form, in UTC
+        self.players: dict[str, str] = {
+            roles(role): player for role, player in heading.players.items()
+        }
+        """The name of every player, by role."""
+        self.seed: int = heading.seed  #: The seed of the match
+        faults = {} if record.start is None else record.start.faults
+        self.start_faults: dict[str, Fault] = {roles(role): own for role, own in faults.items()}
         """Faults of players who were not ready in time, or not at all."""
-        self.steps: tuple[MatchStep, ...] = tuple(_named(game, step) for step in steps)
+        self.steps: tuple[MatchStep, ...] = tuple(
+            _named(game, step, line) for step, line in zip(steps, record.steps, strict=True)
+        )
         """What happened, step by step."""
-        self.history: History = game.history([step.joint for step in steps])
+        self.histories: tuple[History, ...] = tuple(_histories(game, steps))
+        """The history before the first step, and after each."""
+        self.aborted: str | None = None if record.end is None else record.end.aborted
+        """Why the match was given up; None for one that came to its end, or just breaks off."""
+        self._record, self._text = record, text
+
+    @property
+    def history(self) -> History:
         """Everything that happened, and the state that it led to."""
-        self._record = tuple(record)
+        return self.histories[-1]
 
     @property
     def over(self) -> bool:
@@ -112,7 +123,7 @@ class Match:
         """
         try:
             with Path(path).open("x", encoding="utf-8", newline="\n") as file:
-                file.writelines(self._record)
+                file.write(self._text)
         except OSError as error:
             raise UsageError.of(
                 "MAT013",
@@ -121,11 +132,19 @@ class Match:
             ) from None
 
     @classmethod
-    def open(cls, path: str | Path, game: Game | None = None) -> Match:
+    def open(
+        cls,
+        path: str | Path,
+        game: Game | str | Path | None = None,
+        *,
+        domain: str | Path | None = None,
+    ) -> Match:
         """The match of a record, played again from its answers and its seed.
 
         path: a file that `save`, `fogspiel match --record` or a manager wrote.
-        game: the game that was played, where the record's name of it does not find the rules.
+        game: the game that was played, or its name; for records whose own name of it does not find
+        the rules.
+        domain: the file with the domain of a POGDDL problem, if it is not beside it.
         Raises `UsageError` MAT008 for what is no record, MAT011 for one of other rules, and
         `PlayError` MAT012 where the record and the rules disagree.
 
@@ -133,14 +152,21 @@ class Match:
         >>> fs.Match.open("again.jsonl").history == match.history
         True
         """
-        return cls._of(read_text(Path(path)), game, Path(path).name)
+        return cls.parse(read_text(Path(path)), game, domain=domain, name=Path(path).name)
 
     @classmethod
-    def parse(cls, text: str, game: Game | None = None, *, name: str = "the text") -> Match:
+    def parse(
+        cls,
+        text: str,
+        game: Game | str | Path | None = None,
+        *,
+        domain: str | Path | None = None,
+        name: str = "the text",
+    ) -> Match:
         """The match of a record that is a text.
 
         text: the lines of a record.
-        game: as in `open`.
+        game, domain: as in `open`.
         name: what findings call the record.
         Raises as `open`.
 
@@ -149,26 +175,41 @@ class Match:
         >>> fs.Match.parse(Path("third.jsonl").read_text()).history == match.history
         True
         """
-        return cls._of(text, game, name)
-
-    @classmethod
-    def _of(cls, text: str, game: Game | None, name: str) -> Match:
         from fogspiel.api.load import load
 
         record = parse_record(text, name)
-        heading = record.heading
-        own = game or load(heading.game)
-        check_rules(record, own.machine, rules_digest(own.loaded.sources))
-        steps = [made.step for made in replay(record, own.machine)]
-        faults = {} if record.start is None else record.start.faults
-        return cls(
-            own,
-            steps,
-            players={own.vocabulary.role(role): name for role, name in heading.players.items()},
-            seed=heading.seed,
-            start_faults={own.vocabulary.role(role): fault for role, fault in faults.items()},
-            record=text.splitlines(keepends=True),
-        )
+        if game is None or isinstance(game, str | Path):
+            game = load(record.heading.game if game is None else game, domain=domain)
+        check_rules(record, game.machine, rules_digest(game.loaded.sources))
+        return cls(game, [made.step for made in replay(record, game.machine)], text, record)
+
+    def document(self, role: str | None = None) -> dict[str, Any]:
+        """The match as plain values, as `fogspiel replay --json` prints it.
+
+        role: leaves out what this player did not see.
+        Raises `UsageError` API001 for an unknown role.
+
+        >>> match.document("second")["steps"][1]["percepts"]
+        ['(holds second jack)']
+        """
+        if role is None:
+            return record_document(self._record)
+        player = self.game.vocabulary.player(role)
+        document = record_document(self._record, str(player))
+        for told, step in zip(document["steps"], self.steps, strict=True):
+            # In the order of the rules, as everything that is shown to a role.
+            seen = sorted(step.sees[player], key=lambda percept: percept.id)
+            told["percepts"] = [str(percept) for percept in seen]
+        return document
+
+    def ggp_document(self) -> dict[str, Any]:
+        """The match in the form that ggp-base keeps matches in, for viewers of others.
+
+        >>> match.ggp_document()["playerNamesFromHost"]
+        ['random', 'first', 'random']
+        """
+        document: dict[str, Any] = ggp_document(self._record, self.game.machine)
+        return document
 
     def __len__(self) -> int:
         """The number of steps."""
@@ -182,107 +223,20 @@ class Match:
         return f"Match({self.game.name!r}, {seats}; {len(self)} steps; {ended})"
 
 
-def clocks_of(
-    seconds: float | None, simulations: int | None, start_seconds: float | None = None
-) -> MatchClocks:
-    """The clocks of a match: seconds or simulations for each move, 1,000 simulations by default.
-
-    Raises `UsageError` MAT004 where both are given, or a time before play without a clock, and
-    `ValueError` for a time that is not more than 0, or a number of simulations below 1.
-    """
-    for name, given in (("seconds", seconds), ("start_seconds", start_seconds)):
-        if given is not None and not 0.0 < given < math.inf:
-            raise ValueError(f"{name} must be a finite number of more than 0; got {given!r}")
-    if simulations is not None and (simulations < 1 or int(simulations) != simulations):
-        raise ValueError(f"simulations must be a whole number of 1 or more; got {simulations!r}")
-    if seconds is not None and simulations is not None:
-        raise UsageError.of(
-            "MAT004",
-            "players think for a time or for a number of simulations; both were given",
-            fix="give either seconds or simulations",
-        )
-    if start_seconds is not None and seconds is None:
-        raise UsageError.of(
-            "MAT004",
-            "players think for a number of simulations; a time before play was given as well",
-            fix="give the time before play together with seconds, or leave it out",
-        )
-    if seconds is None and simulations is None:
-        simulations = DEFAULT_SIMULATIONS
-    return MatchClocks(start_seconds=start_seconds, turn_seconds=seconds, simulations=simulations)
+def _histories(game: Game, steps: Sequence[Step]) -> Iterator[History]:
+    """The empty history, and that after each step."""
+    history = game.begin()
+    yield history
+    for step in steps:
+        history = history.after_ids(step.joint)
+        yield history
 
 
-def play_match(
-    game: Game,
-    players: Sequence[AnyPlayer] | Mapping[str, AnyPlayer],
-    *,
-    seconds: float | None = None,
-    simulations: int | None = None,
-    start_seconds: float | None = None,
-    seed: int = 0,
-    on_fault: Literal["raise", "replace"] = "raise",
-) -> Match:
-    """Play one match; `Game.match` says what the arguments mean."""
-    clocks = clocks_of(seconds, simulations, start_seconds)
-    seats = seats_of(game, players)
-    entrants = {role: entrant_of(game, player) for role, player in seats.items()}
-    if seconds is not None:
-        warm_up(game.machine, list(entrants.values()))
-    lines: list[str] = []
-    names: dict[str, str] = {role: entrant.name for role, entrant in entrants.items()}
-    heading = heading_for(
-        game.machine,
-        match=f"{game.name}-{seed}",
-        game=game.name,
-        rules=rules_digest(game.loaded.sources),
-        players={role.id: entrant.name for role, entrant in entrants.items()},
-        seed=seed,
-        clocks=clocks,
-    )
-    played = play_contenders(
-        game.machine,
-        {
-            role.id: Contender(
-                make=entrant.make,
-                start_budget=clocks.start_budget,
-                turn_budget=clocks.turn_budget,
-            )
-            for role, entrant in entrants.items()
-        },
-        seed=seed,
-        on_fault=on_fault,
-        grace_seconds=clocks.grace_seconds,
-        recorder=Recorder(game.machine, heading, lines.append),
-    )
-    return Match(
-        game,
-        played.steps,
-        players=names,
-        seed=seed,
-        start_faults={game.roles[role]: fault for role, fault in played.start_faults.items()},
-        record=lines,
-    )
-
-
-def seats_of(
-    game: Game, players: Sequence[AnyPlayer] | Mapping[str, AnyPlayer]
-) -> dict[Role, AnyPlayer]:
-    """The player of each role, from players in the order of the roles or by their names.
-
-    Raises `UsageError` API001 for an unknown role, MAT003 unless there is one for each role.
-    """
-    if isinstance(players, Mapping):
-        named = {game.vocabulary.player(role): player for role, player in players.items()}
-        players = [named[role] for role in game.players if role in named]
-    refuse_entrants(game.machine, len(players))
-    roles = [game.roles[role] for role in player_roles(game.machine)]
-    return dict(zip(roles, players, strict=True))
-
-
-def _named(game: Game, step: Step) -> MatchStep:
+def _named(game: Game, step: Step, line: StepLine) -> MatchStep:
     words = game.vocabulary
     return MatchStep(
         number=step.number,
+        at=line.at,
         moves={role: words.move(role.id, step.joint[role.id]) for role in game.roles},
         sees={role: words.percepts(role.id, step.percepts[role.id]) for role in game.players},
         faults={game.roles[role]: fault for role, fault in step.faults.items()},

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, final
 
-from fogspiel.api.matches.match import clocks_of
 from fogspiel.api.matches.player import AnyPlayer, entrant_of
+from fogspiel.api.matches.playing import clocks_of, warm_up_players, whole_number
+from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.play.series import Series as Played
-from fogspiel.play.series import Tally, play_series, refuse_entrants, warm_up
+from fogspiel.play.series import Tally, play_series, refuse_entrants, refuse_uneven
 from fogspiel.solve.files.strategy_file import rules_digest
 
 if TYPE_CHECKING:
@@ -31,21 +33,29 @@ class Series:
     [('first', 'first', 10), ('first', 'second', 10)]
     """
 
-    def __init__(self, game: Game, played: Played) -> None:
-        """The series of a game, of which the results are known."""
+    def __init__(
+        self, game: Game, played: Played, *, unit: Unit | None = None, seconds: float = 0.0
+    ) -> None:
+        """The series of a game, of which the results are known.
+
+        unit: of the goals of the machine; that of the game if not given.
+        """
         self.game = game  #: The game that was played
         self.played = played  #: Seats, goals and outcomes of every game, as arrays
         self.entrants: tuple[str, ...] = played.entrants  #: The names of the participants
+        self.unit: Unit | None = unit or game.unit
+        """The unit of payoffs: payoff = (goal - offset) / scale; None if goals are payoffs."""
+        self.seconds = seconds  #: The time that all games together took
 
     @property
     def rows(self) -> list[SeriesRow]:
         """The results of every participant in each role that it played."""
-        return [SeriesRow.of(self.game, tally) for tally in self.played.results()]
+        return [SeriesRow.of(tally, self.unit) for tally in self.played.results()]
 
     @property
     def totals(self) -> list[SeriesRow]:
         """The results of every participant in all roles together."""
-        return [SeriesRow.of(self.game, tally) for tally in self.played.totals()]
+        return [SeriesRow.of(tally, self.unit) for tally in self.played.totals()]
 
     @property
     def games(self) -> int:
@@ -62,6 +72,7 @@ class SeriesRow:
     """The results of one participant of a series, in one role or in all."""
 
     player: str  #: The name of the participant
+    entry: int  #: Its place among the participants, from 1: two may have the same name
     role: str | None  #: None for all roles together
     games: int  #: The number of games
     payoff: float  #: The mean payoff, in the unit of the game
@@ -70,22 +81,34 @@ class SeriesRow:
     wins: int  #: Games in which it got most
     draws: int  #: Games in which it shared the best payoff
     losses: int  #: Games in which others got more
-    tally: Tally  #: The same in goals of the machine, with delays and replaced moves
+    goal: float  #: The mean goal, by the scale of the machine
+    goal_interval: tuple[float, float] | None
+    """Student's interval of the mean goal at 95 %; None for a single game."""
+    late: int  #: Choices that came after their deadline, getting ready included
+    most_late_seconds: float  #: The longest delay
+    replaced: int
+    """Moves that gave way to legal ones, where the rules do not let a role know its moves."""
 
     @staticmethod
-    def of(game: Game, tally: Tally) -> SeriesRow:
-        """A tally in the unit of the game."""
-        ends = tally.interval and sorted(map(game.payoff_of_goal, tally.interval))
+    def of(tally: Tally, unit: Unit | None) -> SeriesRow:
+        """A tally with payoffs. unit: of goals; None if they are payoffs."""
+        value = (unit or Unit(AS_THE_RULES_COUNT, 0.0, 1.0)).value
+        ends = tally.interval and sorted(map(value, tally.interval))
         return SeriesRow(
             player=tally.player,
+            entry=tally.entry + 1,
             role=tally.role,
             games=tally.games,
-            payoff=game.payoff_of_goal(tally.mean_goal),
+            payoff=value(tally.mean_goal),
             interval=(ends[0], ends[1]) if ends else None,
             wins=tally.wins,
             draws=tally.draws,
             losses=tally.losses,
-            tally=tally,
+            goal=tally.mean_goal,
+            goal_interval=tally.interval,
+            late=tally.late,
+            most_late_seconds=tally.most_late_seconds,
+            replaced=tally.replaced,
         )
 
     def __str__(self) -> str:
@@ -108,23 +131,29 @@ def play_games(
     start_seconds: float | None = None,
     seed: int = 0,
     record: str | Path | None = None,
-    on_match: Callable[[], None] | None = None,
+    on_match: Callable[[], object] | None = None,
 ) -> Series:
     """Play a series; `Game.series` says what the arguments mean."""
     clocks = clocks_of(seconds, simulations, start_seconds)
+    seed = whole_number("seed", seed, least=0)
     refuse_entrants(game.machine, len(players))
+    count = default_games(len(players))
+    if games is not None:
+        count = whole_number("games", games, least=1)
+    if swap:
+        refuse_uneven(count, len(players))
     entrants = [entrant_of(game, player) for player in players]
     if seconds is not None:
-        warm_up(game.machine, entrants)
+        warm_up_players(game, players)
     records = None
     if record is not None:
         rules = rules_digest(game.loaded.sources)
         records = RecordFolder(folder=Path(record), game=game.name, rules=rules, clocks=clocks)
+    began = perf_counter()
     played = play_series(
         game.machine,
         entrants,
-        # The default never is at odds with rotated seats.
-        games=games or -(-DEFAULT_GAMES // len(players)) * len(players),
+        games=count,
         start_budget=clocks.start_budget,
         turn_budget=clocks.turn_budget,
         seed=seed,
@@ -133,4 +162,9 @@ def play_games(
         on_match=on_match,
         records=records,
     )
-    return Series(game, played)
+    return Series(game, played, seconds=perf_counter() - began)
+
+
+def default_games(players: int) -> int:
+    """The number of games where nobody gives one: at least 100, which rotated seats can share."""
+    return -(-DEFAULT_GAMES // players) * players

@@ -23,7 +23,8 @@ from fogspiel.api.matches.entries import (
     player_tables,
     unit_of,
 )
-from fogspiel.api.matches.match import Match, clocks_of
+from fogspiel.api.matches.match import Match
+from fogspiel.api.matches.playing import clocks_of, whole_number
 from fogspiel.api.matches.tournament_results import OnPlayed, TournamentResults, listener
 from fogspiel.core.findings import FogspielError, UsageError
 from fogspiel.play.clocks import DEFAULT_GRACE_SECONDS
@@ -256,8 +257,7 @@ class Tournament:
         >>> cup.play().results.finished
         True
         """
-        if type(jobs) is not int or jobs < 1:
-            raise ValueError(f"jobs must be a whole number of 1 or more; got {jobs!r}")
+        jobs = whole_number("jobs", jobs, least=1)
         # Files of players may have changed since, which makes them other players.
         planned = planned_of(self.plan, self._planned.folder, self._planned.games)
         assignment = assignment_of(planned, allow_remote=allow_remote)

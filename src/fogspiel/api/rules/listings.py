@@ -20,7 +20,7 @@ def available_players() -> list[Entry]:
     'plays uniformly at random'
     """
     from fogspiel.players.catalogue import ALL_PLAYERS
-    from fogspiel.players.human import HUMAN
+    from fogspiel.players.names import HUMAN
     from fogspiel.players.own import installed_players
 
     known = [

@@ -13,7 +13,7 @@ import click
 
 from fogspiel.cli.commands.play.manage_setup import DIALECTS, invited
 from fogspiel.cli.commands.play.manage_setup import staged as stage
-from fogspiel.cli.commands.play.match import print_tallies, tally_record
+from fogspiel.cli.commands.play.match import payoff_tables, print_rows
 from fogspiel.cli.options import GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import ProgressBar
@@ -21,6 +21,7 @@ from fogspiel.core.terms import RoleId
 from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
+    from fogspiel import Series
     from fogspiel.games.send import StagedGame
     from fogspiel.play.ggp.manage.seats import Participant
     from fogspiel.play.ggp.manage.series import ManagedSeries, Observe, SeriesSettings
@@ -250,7 +251,7 @@ def _document(
     settings: SeriesSettings,
     seconds: float,
 ) -> dict[str, Any]:
-    series, unit = managed.series, staged.unit
+    series = managed.series
     return {
         "game": staged.managed.name,
         "engine": staged.managed.machine.engine,
@@ -268,9 +269,7 @@ def _document(
         "seed": settings.seed,
         "seconds": seconds,
         "interval": "Student's t",
-        "payoff_unit": unit.name if unit else None,
-        "results": [tally_record(tally, unit) for tally in series.results()],
-        "totals": [tally_record(tally, unit) for tally in series.totals()],
+        **payoff_tables(_series(staged, managed)),
         "faults": [
             {str(kind): count for kind, count in sorted(own.items())} for own in managed.faults
         ],
@@ -301,7 +300,7 @@ def _print(staged: StagedGame, managed: ManagedSeries, document: dict[str, Any])
     for number, player in enumerate(document["players"], start=1):
         where = f" at {player['url']}, in {player['dialect']}" if player["url"] else ", our own"
         click.echo(f"player {number}: {player['name']}{where}")
-    print_tallies(managed.series, staged.unit, with_totals=settings["swap"])
+    print_rows(_series(staged, managed), with_totals=settings["swap"])
     rows = [
         (player["name"], kind, f"{times:,}")
         for player, own in zip(document["players"], document["faults"], strict=True)
@@ -311,3 +310,9 @@ def _print(staged: StagedGame, managed: ManagedSeries, document: dict[str, Any])
         print_table("Faults", ("player", "kind", ">times"), rows)
     else:
         click.echo("no faults")
+
+
+def _series(staged: StagedGame, managed: ManagedSeries) -> Series:
+    from fogspiel import Game, Series
+
+    return Series(Game(staged.game), managed.series, unit=staged.unit)

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from fogspiel.cli.commands.play.play import echo_wrapped, show_known, show_steps, together
-from fogspiel.cli.options import GameChoice, domain_option
-from fogspiel.cli.output import json_option, on_terminal, print_json
-from fogspiel.core.budget import Budget
-from fogspiel.core.findings import UsageError
-from fogspiel.core.terms import RoleId
+from fogspiel import UsageError
+from fogspiel.cli.commands.play.showing import echo_wrapped, show_known, show_step, together
+from fogspiel.cli.options import COMPILING, domain_option
+from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 
 if TYPE_CHECKING:
+    from fogspiel import Match, Role
+    from fogspiel.api.matches.match import MatchStep
     from fogspiel.draw.board import Layout
-    from fogspiel.games.load import LoadedGame
-    from fogspiel.machine.protocol import Machine
-    from fogspiel.play.records.format import MatchRecord, StepLine
-    from fogspiel.players.human import Known, SeenStep
 
 HELP = "Enter: next step · b: back · a number: that step · q: leave"
 
@@ -58,209 +53,115 @@ def replay(
     Everything is derived anew from the rules, the seed and the players' answers, and compared with
     what the record says: a record that was changed is found out.
     """
-    from fogspiel.play.records.reader import read_record
-    from fogspiel.play.records.replay import check_rules
-    from fogspiel.solve.files.strategy_file import rules_digest
+    from fogspiel import Match
 
-    read = read_record(record)
-    loaded = GameChoice(game or read.heading.game, domain).load().loaded
-    check_rules(read, loaded.machine, rules_digest(loaded.sources))
-    own = None if role is None else _role(loaded.machine, role)
+    with busy(COMPILING):
+        match = Match.open(record, game, domain=domain)
+    own = None if role is None else _role(match, role)
     if export is not None:
-        _export(read, loaded, export)
-    pages = _as_referee(read, loaded.machine) if own is None else _as(read, loaded.machine, own)
+        _export(match, export)
     if as_json:
-        print_json(_document(read, list(pages), role))
+        print_json(match.document(own))
     elif export is None:
-        _show(read, loaded, list(pages), role, step)
+        _show(match, own, step)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """What there is to show after some steps."""
-
-    line: StepLine | None  #: The step that led here; None at the start
-    seen: SeenStep | None  #: The same, as the role saw it whose view this is
-    known: Known | None
-
-
-def _as_referee(record: MatchRecord, machine: Machine) -> Iterator[Page]:
-    """Everything, with the true states."""
-    from fogspiel.play.records.replay import replay as replayed
-    from fogspiel.players.human import Known
-
-    def truth(state: Any) -> Known:
-        return Known(states=1, certain=machine.fluent_terms(state), open=())
-
-    yield Page(line=None, seen=None, known=truth(machine.initial()))
-    for made in replayed(record, machine):
-        yield Page(line=made.line, seen=None, known=truth(made.after))
-
-
-def _as(record: MatchRecord, machine: Machine, role: RoleId) -> Iterator[Page]:
-    """What one role lived through, and could work out from it."""
-    from fogspiel.play.records.replay import replay as replayed
-    from fogspiel.players.human import HumanPlayer
-    from fogspiel.players.protocol import Seat
-
-    person = HumanPlayer(_never_asked)
-    person.start(Seat(machine, role, 0), Budget.of(simulations=1))
-    yield Page(line=None, seen=None, known=person.known())
-    for made in replayed(record, machine):
-        person.observe(made.step.observation(role))
-        yield Page(line=made.line, seen=person.seen_steps()[-1], known=person.known())
-
-
-def _never_asked(_: object) -> int:
-    raise AssertionError("nobody chooses in a replay")
-
-
-def _show(
-    record: MatchRecord, game: LoadedGame, pages: Sequence[Page], role: str | None, step: int | None
-) -> None:
+def _show(match: Match, role: Role | None, step: int | None) -> None:
     from fogspiel.draw.board import layouts_of
 
-    if step is not None and step >= len(pages):
+    if step is not None and step > len(match):
         raise UsageError.of(
             "MAT014",
             f"the record has no step {step}",
-            fix=f"its steps are 1 to {len(pages) - 1}, and 0 is the start",
+            fix=f"its steps are 1 to {len(match)}, and 0 is the start",
         )
-    layouts = layouts_of(game.machine)
-    _print_heading(record, role)
+    layouts = layouts_of(match.game.machine)
+    _print_heading(match, role)
     if step is not None:
-        _print_page(record, pages[step], layouts, role)
+        _print_page(match, step, layouts, role)
     elif on_terminal() and sys.stdin.isatty():
-        _step_through(record, pages, layouts, role)
+        _step_through(match, layouts, role)
     else:
-        for page in pages:
-            _print_page(record, page, layouts, role)
-        _print_end(record, role)
+        for number in range(len(match) + 1):
+            _print_page(match, number, layouts, role)
+        _print_end(match, role)
 
 
-def _step_through(
-    record: MatchRecord, pages: Sequence[Page], layouts: Sequence[Layout], role: str | None
-) -> None:
+def _step_through(match: Match, layouts: Sequence[Layout], role: Role | None) -> None:
     """One page after the other, as the person wants."""
     click.echo(HELP)
     at = 0
     while True:
-        _print_page(record, pages[at], layouts, role)
-        if at == len(pages) - 1:
-            _print_end(record, role)
+        _print_page(match, at, layouts, role)
+        if at == len(match):
+            _print_end(match, role)
         try:
-            answer = input(f"{at}/{len(pages) - 1}> ").strip().lower()
+            answer = input(f"{at}/{len(match)}> ").strip().lower()
         except (EOFError, KeyboardInterrupt):
             click.echo()
             return
-        if answer == "q" or (not answer and at == len(pages) - 1):
+        if answer == "q" or (not answer and at == len(match)):
             return
         if not answer:
             at += 1
         elif answer == "b":
             at = max(0, at - 1)
-        elif answer.isdecimal() and int(answer) < len(pages):
+        elif answer.isdecimal() and int(answer) <= len(match):
             at = int(answer)
         else:
             click.echo(HELP)
 
 
-def _print_heading(record: MatchRecord, role: str | None) -> None:
-    heading = record.heading
-    players = ", ".join(f"{role}: {player}" for role, player in heading.players.items())
-    click.echo(f"{heading.game}, match {heading.match}, began {heading.began}")
+def _print_heading(match: Match, role: Role | None) -> None:
+    players = ", ".join(f"{role}: {player}" for role, player in match.players.items())
+    click.echo(f"{match.game_name}, match {match.name}, began {match.began}")
     # The seed tells what chance will do, which no role may see.
-    click.echo(players if role is not None else f"{players}; seed {heading.seed}")
-    faults = record.start.faults if record.start is not None else {}
-    for name, fault in faults.items():
+    click.echo(players if role is not None else f"{players}; seed {match.seed}")
+    for name, fault in match.start_faults.items():
         click.echo(f"{name} did not get ready: {fault.kind} {fault.text}".rstrip())
 
 
-def _print_page(
-    record: MatchRecord, page: Page, layouts: Sequence[Layout], role: str | None
-) -> None:
+def _print_page(match: Match, number: int, layouts: Sequence[Layout], role: Role | None) -> None:
+    """What there is to show after some steps: everything, or what a role could know."""
+    history = match.histories[number]
     click.echo()
-    if page.line is None:
+    if number == 0:
         click.echo("The start.")
-    elif page.seen is not None:
-        show_steps([page.seen])
-        _print_faults(page.line, role)
+    elif role is not None:
+        show_step(number, history.view(role).steps[-1])
+        _print_faults(match.steps[number - 1], role)
     else:
-        pairs = zip(record.heading.roles, page.line.moves, strict=True)
-        done = together([f"{name} {move}" for name, move in pairs])
-        echo_wrapped(f"Step {page.line.number}, after {page.line.at:g} s: {done}", indent=4)
-        for name, percepts in page.line.percepts.items():
+        step = match.steps[number - 1]
+        done = together([f"{name} {move}" for name, move in step.moves.items()])
+        echo_wrapped(f"Step {number}, after {step.at:g} s: {done}", indent=4)
+        for name, percepts in step.sees.items():
             echo_wrapped(f"  {name} saw {together(percepts) or 'nothing'}", indent=4)
-        _print_faults(page.line, None)
-    show_known(page.known, layouts)
+        _print_faults(step, None)
+    show_known(history.state.known() if role is None else history.view(role).known(), layouts)
 
 
-def _print_faults(line: StepLine, role: str | None) -> None:
-    for name, fault in line.faults.items():
+def _print_faults(step: MatchStep, role: Role | None) -> None:
+    for name, fault in step.faults.items():
         if role in (None, name):
             click.echo(f"  {name}'s own answer did not count: {fault.kind} {fault.text}".rstrip())
 
 
-def _print_end(record: MatchRecord, role: str | None) -> None:
-    end = record.end
+def _print_end(match: Match, role: Role | None) -> None:
+    goals = match.document(role)["goals"]
     click.echo()
-    if end is None:
+    if match.aborted is not None:
+        click.echo(f"The match was given up: {match.aborted}")
+    elif goals is None:
         click.echo("The record breaks off here.")
-    elif end.goals is None:
-        click.echo(f"The match was given up: {end.aborted}")
     else:
         click.echo("The match is over.")
-        for name, goal in _goals(record, role).items():
+        for name, goal in goals.items():
             click.echo(f"  {name} {goal:g}")
 
 
-def _goals(record: MatchRecord, role: str | None) -> dict[str, float]:
-    """Goals by role. From one role's view only its own: the others' may be hidden from it."""
-    assert record.end is not None
-    assert record.end.goals is not None
-    scale = record.heading.goal_scale
-    pairs = zip(record.heading.roles, record.end.goals, strict=True)
-    return {name: goal / scale for name, goal in pairs if role in (None, name)}
-
-
-def _document(record: MatchRecord, pages: Sequence[Page], role: str | None) -> dict[str, Any]:
-    from fogspiel.play.records.format import heading_document
-
-    end, heading = record.end, heading_document(record.heading)
-    if role is not None:
-        del heading["seed"]
-    return {
-        **heading,
-        "as": role,
-        "replayed": True,
-        "steps": [_step(record, page) for page in pages if page.line is not None],
-        "completed": end is not None and end.goals is not None,
-        "aborted": None if end is None else end.aborted,
-        "goals": None if end is None or end.goals is None else _goals(record, role),
-    }
-
-
-def _step(record: MatchRecord, page: Page) -> dict[str, Any]:
-    line = page.line
-    assert line is not None
-    if page.seen is not None:
-        return {"step": line.number, "move": page.seen.move, "percepts": list(page.seen.percepts)}
-    return {
-        "step": line.number,
-        "moves": dict(zip(record.heading.roles, line.moves, strict=True)),
-        "percepts": {name: list(percepts) for name, percepts in line.percepts.items()},
-        "seconds": dict(line.seconds),
-        "faults": {name: {"kind": f.kind, "text": f.text} for name, f in line.faults.items()},
-        "at": line.at,
-    }
-
-
-def _export(record: MatchRecord, game: LoadedGame, path: Path) -> None:
-    from fogspiel.play.records.replay import match_document
-
-    document = match_document(record, game.machine)
+def _export(match: Match, path: Path) -> None:
     try:
-        path.write_text(json.dumps(document) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(match.ggp_document()) + "\n", encoding="utf-8")
     except OSError as error:
         message = f"{path} cannot be written: {error.strerror}"
         fix = "give another file with --export"
@@ -268,14 +169,12 @@ def _export(record: MatchRecord, game: LoadedGame, path: Path) -> None:
     click.echo(f"wrote {path}", err=True)
 
 
-def _role(machine: Machine, name: str) -> RoleId:
-    from fogspiel.machine.protocol import player_roles
-
-    playing = {machine.roles[role]: role for role in player_roles(machine)}
-    if name not in playing:
-        raise UsageError.of(
-            "MAT007",
-            f"no role {name!r} was played in this match",
-            fix=f"see it as one of {', '.join(playing)}",
-        )
-    return playing[name]
+def _role(match: Match, name: str) -> Role:
+    for role in match.game.players:
+        if role == name:
+            return role
+    raise UsageError.of(
+        "MAT007",
+        f"no role {name!r} was played in this match",
+        fix=f"see it as one of {', '.join(match.game.players)}",
+    )

@@ -1,0 +1,70 @@
+"""What a role did, saw and can be sure of, as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from fogspiel import Percept, View
+    from fogspiel.api.known import Known
+    from fogspiel.api.view import ViewStep
+    from fogspiel.draw.board import Layout
+
+PROSE_WIDTH = 100
+UNBROKEN = "\N{NO-BREAK SPACE}"
+
+
+def show_known(known: Known | None, layouts: Sequence[Layout]) -> None:
+    """Boards, then what stands on none of them."""
+    from fogspiel.draw.board import any_cell, board_text
+
+    if known is None:
+        click.echo("So much is possible that nobody could say what is certain.")
+        return
+    for layout in layouts:
+        click.echo(board_text(layout, known))
+    on_boards = any_cell(layouts)
+    rest = [fluent for fluent in known.certain if not on_boards(fluent)]
+    if known.states == 1:
+        echo_wrapped(f"The state: {together(rest) or 'nothing else holds'}", indent=2)
+    else:
+        possible = f"{known.states:,} states are possible"
+        echo_wrapped(f"{possible}; in all of them: {together(rest) or 'nothing'}", indent=2)
+
+
+def show_steps(view: View, first: int = 0) -> None:
+    """What the role did and saw, a line for each step. first: the number of steps left out."""
+    for number, step in list(enumerate(view.steps, start=1))[first:]:
+        show_step(number, step)
+
+
+def show_step(number: int, step: ViewStep) -> None:
+    """What the role did and saw in one step."""
+    seen, did = together(in_order(step.sees)) or "nothing", together([step.move])
+    echo_wrapped(f"Step {number}: you did {did} and saw {seen}", indent=4)
+
+
+def in_order(percepts: Iterable[Percept]) -> list[Percept]:
+    """Percepts in the order of the rules."""
+    return sorted(percepts, key=lambda percept: percept.id)
+
+
+def together(terms: Sequence[str]) -> str:
+    """Terms in a row; lines are broken between them and not inside."""
+    return ", ".join(term.replace(" ", UNBROKEN) for term in terms)
+
+
+def echo_wrapped(text: str, *, indent: int) -> None:
+    """A paragraph; lines after the first are indented."""
+    lines = fill(
+        text,
+        PROSE_WIDTH,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    click.echo(lines.replace(UNBROKEN, " "))
