@@ -36,16 +36,19 @@ if TYPE_CHECKING:
     from fogspiel.api.matches.match import Match
     from fogspiel.api.matches.player import AnyPlayer
     from fogspiel.api.matches.series import Series
+    from fogspiel.api.rules.check import CheckReport
     from fogspiel.api.rules.info import GameInfo
     from fogspiel.api.rules.rules import Rules
     from fogspiel.api.solution import Solution
     from fogspiel.api.solving import OnPoint
     from fogspiel.api.strategy import AnyStrategy, Strategy
     from fogspiel.api.tree import Tree
+    from fogspiel.games.convert import Conversion, Format
     from fogspiel.machine.analysis.sizes import GameSizes
     from fogspiel.machine.audit.claims import Audit
 
 DEFAULT_MAX_NODES = 20_000_000
+MAX_TREE_NODES = 1_000_000  #: Nodes of a tree that is written as EFG
 
 
 @final
@@ -254,13 +257,47 @@ class Game:
 
         return info_of(self)
 
+    def check(self, *, playouts: int | None = None, seed: int = 0) -> CheckReport:
+        """Check the rules of the game, or the class of a game in Python, which is played for that.
+
+        playouts: audit so many random playouts too.
+        seed: for the playouts.
+        Returns: the findings, and the verdicts of the audit.
+
+        >>> game.check().ok
+        True
+        """
+        from fogspiel.api.rules.check import checked_python
+
+        own = self.loaded.python
+        if own is None:
+            return self.rules.check(playouts=playouts, seed=seed)
+        return checked_python(own, self.name, playouts=playouts, seed=seed)
+
+    def convert(self, to: Format, *, max_nodes: int = MAX_TREE_NODES) -> Conversion:
+        """Write the game in another language; a game in Python can only become a tree.
+
+        to: `gdl`, `infix`, `pogddl` or `efg`, as in `Rules.convert`.
+        max_nodes: the largest tree that is written as EFG.
+        Returns: the `text`, and what goals of a text in GDL-II stand for.
+        Raises `UsageError` GAM004 for a game in Python, unless it is written as EFG, and
+        `LimitError` TRE001 for a tree that is too large.
+
+        >>> game.convert("efg").text.splitlines()[0]
+        'EFG 2 R "kuhn_poker" { "first" "second" }'
+        """
+        from fogspiel.games.convert import tree_as_efg
+
+        if self.loaded.python is None or to != "efg":
+            return self.rules.convert(to, max_nodes=max_nodes)
+        return tree_as_efg(self.machine, name=self.name, max_nodes=max_nodes)
+
     def audit(self, playouts: int = 1_000, *, seed: int = 0) -> Audit:
         """Check in play what rules must have: that games end, can be won, and hide no legal moves.
 
         Every claim is checked on random playouts, and proved where all states can be visited.
         playouts, seed: how many playouts, and the seed of their moves.
         Returns: the claims with their verdicts, and a finding for each that is violated.
-        Raises `UsageError` GAM004 for a game without rules as text.
 
         >>> audit = game.audit(100)
         >>> audit.states, audit.findings

@@ -41,6 +41,8 @@ class FiniteRange(click.FloatRange):
 
 
 STANDARD_INPUT = "-"
+WITHOUT_TEXT = "GAM004"
+"""The code of the error that a game in Python has no rules as text."""
 COMPILING = "compiling the rules …"
 
 engine_option = click.option(
@@ -95,6 +97,15 @@ class GameChoice:
         if self.word == STANDARD_INPUT:
             return Rules.read(sys.stdin.buffer, name="<stdin>", domain=self.domain)
         return Rules.open(self.word, domain=self.domain)
+
+    def rules_or_game(self) -> Rules | Game:
+        """The rules; the game itself if it is written in Python, and has none as text."""
+        try:
+            return self.rules()
+        except UsageError as error:
+            if error.findings[0].code != WITHOUT_TEXT:
+                raise
+            return self.load()
 
     def load(self) -> Game:
         """The game, ready to be played."""

@@ -19,6 +19,7 @@ from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.values import Unit
 from fogspiel.games.load import load_sources
+from fogspiel.machine.protocol import Machine
 from fogspiel.rules.efg.checks import read_and_check as read_efg
 from fogspiel.rules.efg.syntax import ExtensiveGame
 from fogspiel.rules.efg.write import write as write_efg
@@ -84,6 +85,14 @@ def convert(
     translation = to_gdl(game.description, game.ground, only_one_gain=language == "efg")
     text = translation.text_in(notation)
     return Conversion(text=text, game=name, offset=translation.offset, scale=translation.scale)
+
+
+def tree_as_efg(
+    machine: Machine, *, name: str = "game", max_nodes: int = DEFAULT_MAX_NODES
+) -> Conversion:
+    """The tree of a machine, for games without rules as text. Raises `LimitError` TRE001."""
+    tree = to_preorder(build(machine, title=name, max_nodes=max_nodes, merge=False))
+    return Conversion(text=write_efg(efg_of_tree(tree)), game=name)
 
 
 def game_tree(

@@ -11,21 +11,24 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from fogspiel.core.findings import PlayError, RulesError, UsageError
+from fogspiel.core.findings import Finding, PlayError, RulesError, UsageError
 from fogspiel.core.source import Source
 from fogspiel.core.user_code import fault_of, load_object
 from fogspiel.games.python_game import PythonGame
 from fogspiel.machine.python.class_rules import ClassRules, place_of
 from fogspiel.machine.python.machine import PythonMachine
+from fogspiel.machine.python.purity import OPTIONAL, play_faults
 from fogspiel.players.names import PlayerName, player_name
 from fogspiel.players.own import Setting, setting_of
 from fogspiel.rules.sexpr import PLAIN_NAME
 
-OPTIONAL = ("chance", "percepts", "terminal", "fluents")
-"""Methods that a class may leave out."""
+if TYPE_CHECKING:
+    from fogspiel.machine.audit.claims import Audit
+
+PLAYOUTS = 100  #: Playouts of a check, unless another number is asked for
 ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 """The part of the text of an object that is another one in each process."""
 
@@ -48,6 +51,16 @@ class OpenedClass:
         """The name of the class."""
         return type(self.game).__name__
 
+    @property
+    def source(self) -> Source:
+        """The file of the class, to which findings belong."""
+        return self.sources[0]
+
+    @property
+    def has_percepts(self) -> bool:
+        """Whether the class says what players see."""
+        return self.machine.rules.hides
+
 
 def opened(game: PythonGame | type[PythonGame], *, compiled: bool = False) -> OpenedClass:
     """A game with its machine, given by an object or its class.
@@ -67,6 +80,25 @@ def opened(game: PythonGame | type[PythonGame], *, compiled: bool = False) -> Op
         return OpenedClass(game=own, sources=sources, machine=machine_of(own, sources))
     except PlayError as error:
         raise RulesError(error.findings) from error
+
+
+def faults_of(
+    game: PythonGame | type[PythonGame], *, playouts: int = PLAYOUTS, seed: int = 0
+) -> list[Finding]:
+    """The faults of a game that show when it is asked everything twice in random playouts.
+
+    Raises `UsageError` GAM005 to GAM007 for what is no game that can be made.
+    """
+    own = game_of_class(game, {}) if isinstance(game, type) else checked_game(game)
+    return play_faults(class_rules(own), playouts=playouts, seed=seed)
+
+
+def audit_of(game: PythonGame, playouts: int, *, seed: int) -> Audit:
+    """An audit of random playouts, as games with rules get it."""
+    from fogspiel.machine.audit.audit import audit_play
+
+    found = opened(game)
+    return audit_play(found.machine, found, playouts=playouts, seed=seed, has_goals=False)
 
 
 def python_name(word: str) -> PlayerName | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fogspiel.core.limits import refuse_count
 from fogspiel.games.convert import game_tree
-from fogspiel.rules.languages import language_of
+from fogspiel.games.library import is_python_name
 from fogspiel.tree.build.build import build
 from fogspiel.tree.compare.isomorphism import compare as compare_trees
 from fogspiel.tree.compare.isomorphism import unit_change
@@ -91,14 +91,14 @@ def compare(
 def _tree(game: Comparable, max_nodes: int, ground_seconds: float | None) -> PreorderTree:
     """The tree of a game, in which no histories are merged."""
     from fogspiel.api.game import Game
-    from fogspiel.api.load import limits_of
+    from fogspiel.api.load import limits_of, load
     from fogspiel.api.rules.rules import Rules
 
     if isinstance(game, str | Path):
-        game = Rules.open(game)
+        game = load(game) if is_python_name(str(game)) else Rules.open(game)
     if isinstance(game, Game):
         sources = game.loaded.sources
-        if not sources or language_of(sources[0].text) != "efg":
+        if game.loaded.language != "efg":
             tree = build(game.machine, title=game.name, max_nodes=max_nodes, merge=False)
             return to_preorder(tree)
         return game_tree(sources)

@@ -16,7 +16,8 @@ from fogspiel.core.findings import (
     errors_in,
 )
 from fogspiel.core.limits import GroundLimits
-from fogspiel.games.library import resolve
+from fogspiel.games.library import is_python_name, resolve
+from fogspiel.games.python_game import PythonGame
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
@@ -91,7 +92,7 @@ def check_files(
     A problem in POGDDL is checked with the domain before it, or else with the first one; a file of
     methods with the game before it, whose words it should use.
 
-    files: names of bundled games and paths of files.
+    files: names of bundled games and of games in Python, and paths of files.
     ground_seconds, playouts, seed: as in `Rules.check`.
     opening: opens each file, for names that stand for something else, such as standard input.
     Returns: a report for each game, in their order. Files that cannot be read have one too.
@@ -101,6 +102,9 @@ def check_files(
     """
     opened: list[CheckReport | _Given] = []
     for file in files:
+        if is_python_name(str(file)):
+            opened.append(_checked_class(str(file), playouts, seed))
+            continue
         try:
             opened.append(_Given(str(file), opening(file)))
         except FogspielError as error:
@@ -125,14 +129,40 @@ def checked(
     return _check(given, ground_seconds=ground_seconds, playouts=playouts, seed=seed)
 
 
+def checked_python(game: PythonGame, name: str, *, playouts: int | None, seed: int) -> CheckReport:
+    """Play a game in Python, where everything is asked twice, and audit it if that is wanted."""
+    from fogspiel.games.python_classes import audit_of, faults_of
+
+    findings, audit = faults_of(game, seed=seed), None
+    if playouts is not None and not errors_in(findings):
+        try:
+            audit = audit_of(game, playouts, seed=seed)
+            findings += audit.findings
+        except FogspielError as error:
+            findings += error.findings
+    return CheckReport(name=name, findings=tuple(findings), audit=audit)
+
+
+def _checked_class(name: str, playouts: int | None, seed: int) -> CheckReport:
+    from fogspiel.games.python_classes import python_game
+
+    try:
+        return checked_python(python_game(name), name, playouts=playouts, seed=seed)
+    except FogspielError as error:
+        return _unread(name, error)
+
+
 def audited(game: Game, playouts: int, *, seed: int) -> Audit:
     """Audit random playouts of a game; `Game.audit` says more."""
+    from fogspiel.games.python_classes import audit_of
     from fogspiel.machine.audit.audit import audit_play
     from fogspiel.machine.audit.pogddl_claims import ActionRules
 
     if playouts < 1:
         raise ValueError(f"a number of playouts is at least 1; got {playouts}")
     machine, loaded = game.machine, game.loaded
+    if loaded.python is not None:
+        return audit_of(loaded.python, playouts, seed=seed)
     rulings = None
     if loaded.description is not None:
         # Languages with actions and gains are audited against the rules as they are written.

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
+from fogspiel.core.source import Source
 from fogspiel.core.terms import RoleId
 from fogspiel.core.values import FULL_GOAL
 from fogspiel.machine.audit.claims import Audit, Claim, ClaimVerdict, ClaimWriter, shortened
@@ -37,7 +39,6 @@ from fogspiel.machine.audit.state_space import (
     find_loop,
 )
 from fogspiel.machine.protocol import Machine, player_roles
-from fogspiel.rules.clauses import Program
 
 MAX_STATES = 20_000
 MAX_SECONDS = 10.0  #: Time limit of visiting states, and of playouts, since rules may be slow
@@ -61,11 +62,25 @@ KNOWLEDGE_TEXTS = {
 PLAYABLE_TEXT = "every role has a legal move until the game is over"
 
 
+class AuditedRules(Protocol):
+    """What an audit asks of rules: clauses are such, and so is the code of a game in Python."""
+
+    @property
+    def source(self) -> Source:
+        """The text to which findings belong."""
+
+    @property
+    def has_percepts(self) -> bool:
+        """Whether they say what roles see."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
     """The states that were visited and the playouts, on which claims are checked."""
 
-    program: Program
+    rules: AuditedRules
+    has_goals: bool
+    """Whether results are goals from 0 to 100, of which each role has exactly one."""
     space: StateSpace | None
     sample: Sample
     clerk: ClaimWriter
@@ -79,21 +94,23 @@ class Looked:
 
 def audit_play(
     machine: Machine,
-    program: Program,
+    rules: AuditedRules,
     *,
     playouts: int,
     seed: int,
     max_states: int = MAX_STATES,
     rulings: ActionRules | None = None,
+    has_goals: bool = True,
 ) -> Audit:
     """Visit all states if they are few, play at random, and check every claim on both.
 
     rulings: the rules as written, for games in POGDDL, in which one role moves at a time.
+    has_goals: whether results are goals from 0 to 100, and no payoffs of any size.
     """
     idle = idle_moves(machine, rulings) if rulings is not None else None
     clerk = ClaimWriter(
         machine,
-        program.source,
+        rules.source,
         fixes=FIXES if rulings is None else FIXES | ACTION_FIXES,
         warned=WARNED if rulings is None else WARNED | ACTION_WARNED,
         idle=rulings.idle if rulings is not None else None,
@@ -104,13 +121,13 @@ def audit_play(
             machine,
             playouts=playouts,
             seed=seed,
-            knowledge=program.has_percepts,
+            knowledge=rules.has_percepts,
             max_seconds=MAX_SECONDS,
             idle=idle,
         )
     except BrokenPlayError as broken:
         return Audit(claims=(clerk.broken(broken),), playouts=0, states=None)
-    looked = Looked(program=program, space=space, sample=sample, clerk=clerk)
+    looked = Looked(rules=rules, has_goals=has_goals, space=space, sample=sample, clerk=clerk)
     claims = _goal_claims(looked) if rulings is None else _action_claims(looked, rulings)
     return Audit(
         claims=tuple(claims),
@@ -182,7 +199,7 @@ def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
         return clerk.claim(code, text, verdict, evidence, courses)
 
     yield claim(PLAYABLE, PLAYABLE_TEXT, space.stuck)
-    for role in looked.players:
+    for role in looked.players if looked.has_goals else ():
         name = machine.roles[role]
         values = [machine.goal_values(space.states[state], role) for state in ends]
         bad = [state for state, held in zip(ends, values, strict=True) if len(held) != 1]
@@ -204,7 +221,7 @@ def _sampled_claims(looked: Looked) -> Iterator[Claim]:
         return clerk.claim(code, text, ClaimVerdict.VIOLATED, evidence, [sample.history(wrong)])
 
     yield claim(PLAYABLE, PLAYABLE_TEXT, sample.stuck)
-    for role in looked.players:
+    for role in looked.players if looked.has_goals else ():
         name = sample.machine.roles[role]
         yield claim(ONE_GOAL, _one_goal_text(name), sample.bad_goals.get(role))
         # One course of play proves this claim, and no number of playouts refutes it.
@@ -218,7 +235,7 @@ def _sampled_claims(looked: Looked) -> Iterator[Claim]:
 def _knowledge_claims(looked: Looked) -> Iterator[Claim]:
     """Claims about each role's knowledge, decided on pairs of states unless they are too many."""
     space, sample = looked.space, looked.sample
-    has_percepts = looked.program.has_percepts
+    has_percepts = looked.rules.has_percepts
     for role in looked.players:
         idle = sample.idle[role] if sample.idle is not None else None
         proof = confusions_of(space, role, idle) if space and has_percepts else None

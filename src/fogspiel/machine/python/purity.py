@@ -25,6 +25,7 @@ MAX_SECONDS = 10.0  #: Time for all playouts
 MOST_REMEMBERED = 20_000  #: States whose answers are kept, to compare them when they come again
 MOST_FAULTS = 20  #: Faulty playouts after which it is clear that the class needs work
 OPTIONAL = ("chance", "percepts", "terminal", "fluents")
+"""Methods that a class may leave out."""
 CLOSE = 0.75  #: Similarity of names that suggests a slip
 
 

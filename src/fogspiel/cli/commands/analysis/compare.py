@@ -56,8 +56,8 @@ def compare(
         from fogspiel import compare as compare_games
 
         found = compare_games(
-            GameChoice(first).rules(),
-            GameChoice(second).rules(),
+            GameChoice(first).rules_or_game(),
+            GameChoice(second).rules_or_game(),
             labels=labels,
             any_unit=any_unit,
             merge_chance=merge_chance,

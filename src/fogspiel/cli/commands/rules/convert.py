@@ -59,9 +59,14 @@ def convert(
             f"{out} is there already",
             fix="give another name, or --force to write over it",
         )
-    rules = GameChoice(game, domain).rules()
+    from fogspiel import Game
+
+    given = GameChoice(game, domain).rules_or_game()
     with busy("translating …"):
-        result = rules.convert(to, ground_seconds=ground_seconds, max_nodes=max_nodes)
+        if isinstance(given, Game):
+            result = given.convert(to, max_nodes=max_nodes)
+        else:
+            result = given.convert(to, ground_seconds=ground_seconds, max_nodes=max_nodes)
     if out is not None:
         Path(out).write_text(result.text, encoding="utf-8")
     if as_json:
