@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 import fogspiel
 
 CARDS = ("jack", "queen", "king")
+SHOWDOWNS = {("pass", "pass"), ("bet", "bet")}
+FOLD = ("bet", "pass")
 
 
 @dataclass(frozen=True)
@@ -51,21 +53,21 @@ class KuhnPoker(fogspiel.PythonGame):
         if len(state.cards) < 2:  # a card is seen by the player who gets it
             _, card = joint["random"]
             return [("holds", card)] if role == self.roles[len(state.cards)] else []
-        speaker = self.speaker(state)
-        return [("hears", joint[speaker])] if role != speaker else []
+        said = joint[self.speaker(state)]
+        seen = [("hears", said)]
+        if (*state.said, said)[-2:] in SHOWDOWNS:  # both cards are shown
+            seen.append(("shown", *state.cards))
+        return seen
 
     def terminal(self, state):
-        return state.said[-2:] in {("pass", "pass"), ("bet", "pass"), ("bet", "bet")}
+        return state.said[-2:] in {*SHOWDOWNS, FOLD}
 
     def payoffs(self, state):
         first, second = map(CARDS.index, state.cards)
-        if state.said[-2:] == ("bet", "pass"):  # nobody has to show a card
-            winner = len(state.said) % 2
-            chips = 1
-        else:
-            winner = 0 if first > second else 1
-            chips = 1 + (state.said[-1] == "bet")
-        return [chips, -chips] if winner == 0 else [-chips, chips]
+        chips = 2 if state.said[-1] == "bet" else 1
+        folded = state.said[-2:] == FOLD  # then it would be the winner's turn
+        first_wins = self.speaker(state) == "first" if folded else first > second
+        return [chips, -chips] if first_wins else [-chips, chips]
 
     def speaker(self, state):
         """The player whose turn it is."""

@@ -154,6 +154,6 @@ def test_a_strategy_is_of_the_code_that_it_was_made_for(tmp_path: Path) -> None:
     game = fogspiel.load(f"{own}:KuhnPoker")
     game.solve().save(tmp_path / "poker.json")
     assert fogspiel.Solution.open(tmp_path / "poker.json", game).value["first"] < 0
-    own.write_text(code.replace("1 + (", "2 + ("), "utf-8")
+    own.write_text(code.replace("chips = 2", "chips = 3"), "utf-8")
     with pytest.raises(UsageError, match="SOL022"):
         fogspiel.Solution.open(tmp_path / "poker.json", fogspiel.load(f"{own}:KuhnPoker"))

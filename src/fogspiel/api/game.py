@@ -712,7 +712,7 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.loaded.python is not None:
-            return _python_game_again, (self.loaded.python,)
+            return _python_game_again, (self.loaded.python, self.name)
         return _game_again, (self.rules, self.machine.engine)
 
 
@@ -721,6 +721,6 @@ def _game_again(rules: Rules, engine: Engine) -> Game:
     return rules.load(engine=engine)
 
 
-def _python_game_again(game: PythonGame) -> Game:
+def _python_game_again(game: PythonGame, name: str) -> Game:
     """The same game in Python in another process, or after it was stored."""
-    return Game(load_python(game))
+    return Game(load_python(game, name=name))

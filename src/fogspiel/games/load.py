@@ -19,6 +19,7 @@ from fogspiel.core.findings import (
     Finding,
     LimitError,
     RulesError,
+    UsageError,
     errors_in,
 )
 from fogspiel.core.limits import GroundLimits
@@ -28,10 +29,11 @@ from fogspiel.games.cache import GameCache, KeptGame
 from fogspiel.games.library import GameEntry, bundled_games, is_python_name, no_text, resolve
 from fogspiel.games.python_game import PythonGame
 from fogspiel.machine.memo import MachineMemo
-from fogspiel.machine.protocol import Machine
+from fogspiel.machine.protocol import KeepsStates, Machine
 from fogspiel.rules.pogddl.text_parts import domain_beside
 
 if TYPE_CHECKING:
+    from fogspiel.games.python_classes import OpenedClass
     from fogspiel.ground.program import GroundProgram
     from fogspiel.machine.compiled.machine import CompiledMachine
     from fogspiel.play.tournament.plan import GameRules
@@ -64,6 +66,10 @@ def read_rules(name: str, folder: Path) -> GameRules:
     """
     from fogspiel.play.tournament.plan import GameRules
 
+    if name not in bundled_games() and is_python_name(name):
+        from fogspiel.games.python_classes import python_game
+
+        return python_rules(python_game(name, folder), name)
     path = folder / name
     place = str(path) if name not in bundled_games() and path.is_file() else name
     sources = with_domain(resolve(place), Path(place))
@@ -215,7 +221,7 @@ def load(
     if is_python_name(name_or_path):
         from fogspiel.games.python_classes import python_game
 
-        return load_python(python_game(name_or_path), engine=engine)
+        return load_python(python_game(name_or_path), engine=engine, name=name_or_path)
     return load_sources(
         with_domain(resolve(name_or_path), Path(name_or_path)),
         engine=engine,
@@ -303,10 +309,11 @@ def _compiled(rules: Rules, limits: GroundLimits | None) -> tuple[GroundProgram,
 
 
 def load_python(
-    game: PythonGame | type[PythonGame], *, engine: EngineChoice = "auto"
+    game: PythonGame | type[PythonGame], *, engine: EngineChoice = "auto", name: str | None = None
 ) -> LoadedGame:
     """Load a game in Python, given by an object or its class.
 
+    name: what it is called, by default the name of the class.
     Raises `UsageError` GAM005 to GAM007 for what is no game that can be made, `RulesError` for one
     that fails in its first steps, and `UsageError` GAM004 if `engine="compiled"`.
     """
@@ -314,20 +321,26 @@ def load_python(
 
     started = time.perf_counter()
     found = opened(game, compiled=engine == "compiled")
-    made = partial(
+    seconds = time.perf_counter() - started
+    made = _of_class(found, seconds, name=name)
+    return _LOADED.keep(found.machine, made)(machine=found.machine)
+
+
+def _of_class(
+    found: OpenedClass, seconds: float = 0.0, *, name: str | None = None
+) -> partial[LoadedGame]:
+    return partial(
         LoadedGame,
-        name=found.name,
+        name=name or found.name,
         sources=found.sources,
         language="python",
-        hides=found.machine.rules.hides,
+        hides=found.has_percepts,
         findings=(),
         fallback=None,
         entry=None,
-        read_seconds=time.perf_counter() - started,
+        read_seconds=seconds,
         python=found.game,
     )
-    _LOADED.keep(found.machine, made)
-    return made(machine=found.machine)
 
 
 def loaded_of(machine: Machine) -> LoadedGame:
@@ -335,7 +348,12 @@ def loaded_of(machine: Machine) -> LoadedGame:
 
     A machine from elsewhere makes a game without a name, whose payoffs are its goals.
     """
-    return (_LOADED.get(machine) or _UNKNOWN)(machine=machine)
+    made = _LOADED.get(machine)
+    if made is None and isinstance(machine, KeepsStates):
+        from fogspiel.games.python_classes import opened_of
+
+        made = _LOADED.keep(machine, _of_class(opened_of(machine)))
+    return (made or _UNKNOWN)(machine=machine)
 
 
 def load_source(
@@ -349,8 +367,35 @@ def load_source(
     return load_sources([source], engine=engine, limits=limits, entry=entry)
 
 
+def python_rules(game: PythonGame, name: str) -> GameRules:
+    """The rules of a game in Python as a tournament takes them."""
+    from fogspiel.games.python_classes import class_rules, sources_of
+    from fogspiel.play.tournament.plan import GameRules
+
+    rules = class_rules(game)
+    return GameRules(
+        name=name,
+        sources=sources_of(game),
+        roles=rules.players,
+        hides=rules.hides,
+        python=game,
+    )
+
+
 def load_rules(rules: GameRules) -> Machine:
-    """The machine of a tournament's game. Kernels are loaded, which takes a second or two."""
+    """The machine of a tournament's game. Kernels are loaded, which takes a second or two.
+
+    Raises `UsageError` GAM018 for a game in Python whose file was changed since.
+    """
+    if isinstance(rules.python, PythonGame):
+        loaded = load_python(rules.python)
+        if loaded.sources != rules.sources:
+            raise UsageError.of(
+                "GAM018",
+                f"the code of the game {rules.name} was changed while the tournament was played",
+                fix="begin a new tournament, or take the change back and resume this one",
+            )
+        return loaded.machine
     return load_sources(rules.sources, entry=bundled_games().get(rules.name)).machine
 
 

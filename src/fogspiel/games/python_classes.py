@@ -54,7 +54,7 @@ class OpenedClass:
     @property
     def source(self) -> Source:
         """The file of the class, to which findings belong."""
-        return self.sources[0]
+        return place_of(type(self.game), "initial")[0] or self.sources[0]
 
     @property
     def has_percepts(self) -> bool:
@@ -80,6 +80,14 @@ def opened(game: PythonGame | type[PythonGame], *, compiled: bool = False) -> Op
         return OpenedClass(game=own, sources=sources, machine=machine_of(own, sources))
     except PlayError as error:
         raise RulesError(error.findings) from error
+
+
+def opened_of(machine: object) -> OpenedClass:
+    """The game of a machine that is one of a class."""
+    assert isinstance(machine, PythonMachine)
+    game = machine.rules.game
+    assert isinstance(game, PythonGame)
+    return OpenedClass(game=game, sources=sources_of(game), machine=machine)
 
 
 def faults_of(
@@ -190,13 +198,13 @@ def checked_game(found: object) -> PythonGame:
 
 
 def machine_of(game: PythonGame, sources: tuple[Source, ...]) -> PythonMachine:
-    """The machine of a game; the same one for equal games, as long as it is in use.
+    """The machine of a game; the same one for equal games, as long as it is in use and has room.
 
     Raises `PlayError` and `LimitError` for a class that fails in its first steps.
     """
     key = type(game), sources
     machine = _MACHINES.get(key)
-    if machine is None:
+    if machine is None or machine.is_crowded:
         machine = _MACHINES[key] = PythonMachine(class_rules(game))
     return machine
 

@@ -12,7 +12,7 @@ from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 from fogspiel.games.convert import Conversion, convert
-from fogspiel.games.library import GameEntry
+from fogspiel.games.library import GameEntry, no_text
 from fogspiel.games.load import EngineChoice, LoadedGame, load_sources, sound_rules
 from fogspiel.play.ggp.manage.seats import ManagedGame
 from fogspiel.play.ggp.serve.observations import Playable
@@ -43,6 +43,8 @@ def rules_to_send(
 
 def sendable_rules(rules: GameRules) -> GameRules:
     """The game of a tournament in GDL, with the text to be sent. Raises the errors of `convert`."""
+    if rules.python is not None:
+        raise no_text(rules.name)
     sent = rules_to_send(rules.sources, rules.name)
     hides = sound_rules(sent.sources)[0].program.has_percepts
     return replace(rules, sources=sent.sources, hides=hides, gdl=sent.text)

@@ -349,6 +349,14 @@ class KeepsStates(Protocol):
     def state_with(self, value: Hashable) -> State:
         """The state that stands for a value."""
 
+    def renewed(self) -> Machine:
+        """A machine of the same game with room for states: this one, unless it keeps too many."""
+
+
+def with_room(machine: Machine) -> Machine:
+    """The machine for the next match: another one of the same game where this one is crowded."""
+    return machine.renewed() if isinstance(machine, KeepsStates) else machine
+
 
 def player_roles(machine: Machine) -> list[RoleId]:
     """All roles but chance."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.values import FULL_GOAL, mean_interval
-from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.machine.protocol import Machine, player_roles, with_room
 from fogspiel.play.clocks import MakeBudget, MatchClocks, Timing
 from fogspiel.play.loop import play_match
 from fogspiel.play.records.format import RecordFolder
@@ -162,6 +162,7 @@ def play_series(
     seating = [seats_of_game(game, len(roles), swap=swap) for game in range(games)]
     results: list[list[SeatResult]] = []
     for game, seats in enumerate(seating):
+        machine = with_room(machine)
         seated = {role: entrants[seat] for role, seat in zip(roles, seats, strict=True)}
         deal = game // len(roles) if paired else game
         own_seed = int(np.random.SeedSequence([seed, deal]).generate_state(1)[0])

@@ -16,6 +16,7 @@ from fogspiel.core.findings import UsageError
 from fogspiel.core.user_code import code_name
 from fogspiel.core.values import Unit
 from fogspiel.games.library import bundled_games, game_source
+from fogspiel.games.python_game import PythonGame
 from fogspiel.play.tournament.plan import GameRules, TournamentPlan
 from fogspiel.play.tournament.tournament import Tournament, WorkerAssignment, tournament_of
 
@@ -83,8 +84,10 @@ def assignment_of(planned: Tournament, *, allow_remote: bool) -> WorkerAssignmen
 def game_of(rules: GameRules) -> Game:
     """The game of these rules, loaded again."""
     from fogspiel.api.game import Game
-    from fogspiel.games.load import load_sources
+    from fogspiel.games.load import load_python, load_sources
 
+    if isinstance(rules.python, PythonGame):
+        return Game(load_python(rules.python, name=rules.name))
     return Game(load_sources(rules.sources, entry=bundled_games().get(rules.name)))
 
 
@@ -101,7 +104,12 @@ def unit_of(rules: GameRules) -> Unit | None:
 
 
 def _rules_of(game: Game) -> GameRules:
+    from fogspiel.games.load import python_rules
+
     loaded = game.loaded
+    if loaded.python is not None:
+        refuse_hidden(type(loaded.python))
+        return python_rules(loaded.python, game.name)
     if not loaded.sources:
         raise UsageError.of(
             "GAM004",
@@ -126,15 +134,21 @@ def _table(entry: object) -> dict[str, Any]:
     )
 
 
+def refuse_hidden(own: type) -> None:
+    """Raise `ValueError` for a class that other processes cannot find by its name."""
+    if own.__module__ == "__main__" or not own.__qualname__.isidentifier():
+        raise ValueError(
+            f"{own.__qualname__} is defined where the processes of a tournament cannot find it; "
+            f"put it at the top level of a file of its own, and name it as "
+            f"'FILE.py:{own.__name__}'"
+        )
+
+
 def _place_of(player: type[Player]) -> str:
     """The name by which any process finds a class: `package.module:Class` or `FILE.py:Class`."""
     module, name = player.__module__, player.__qualname__
     word = f"{module}:{name}"
-    if module == "__main__" or not name.isidentifier():
-        raise ValueError(
-            f"{name} is defined where the processes of a tournament cannot find it; put it at the "
-            f"top level of a file of its own, and name it as 'FILE.py:{player.__name__}'"
-        )
+    refuse_hidden(player)
     if module.startswith(FILES_OF_USERS) or code_name(word) is None:
         word = f"{getsourcefile(player)}:{name}"
     return word

@@ -168,6 +168,15 @@ class PythonMachine(NumberedMachine):
         """Different states that were numbered so far."""
         return len(self._values) - 1
 
+    @property
+    def is_crowded(self) -> bool:
+        """Whether more than half of the states were met that may be."""
+        return 2 * self.states_met > self.rules.game.max_states
+
+    def renewed(self) -> PythonMachine:
+        """A machine of the same game with room for states: this one, unless it is crowded."""
+        return PythonMachine(self.rules) if self.is_crowded else self
+
     def playouts(
         self, states: States, *, seed: int, count: int, max_steps: int = DEFAULT_MAX_STEPS
     ) -> Playouts:

@@ -17,7 +17,7 @@ from secrets import token_hex
 
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.terms import RoleId
-from fogspiel.machine.protocol import Machine, player_roles
+from fogspiel.machine.protocol import Machine, player_roles, with_room
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
 from fogspiel.play.ggp.manage.remote_player import Invitation, find_player
@@ -120,6 +120,7 @@ class MatchRunner:
             if len(self._machines) > MOST_MACHINES:
                 self._machines.popitem(last=False)
         self._machines.move_to_end(game)
+        self._machines[game] = with_room(self._machines[game])
         return self._machines[game]
 
     def _warm_up(self, machine: Machine, match: ScheduledMatch) -> None:

@@ -71,6 +71,8 @@ class GameRules:
     """Whether the rules say what each role sees; otherwise all see the joint move."""
     gdl: str | None = field(default=None, repr=False)
     """The text that players behind an address are sent, if the plan has any."""
+    python: object = field(default=None, repr=False, compare=False)
+    """The object of a game in Python, which processes make anew by the name of its class."""
 
 
 ReadRules = Callable[[str, Path], GameRules]
