@@ -102,7 +102,7 @@ def test_it_is_solved_and_simulated(folder: Path) -> None:
     assert sum(played["mean_goals"].values()) == pytest.approx(0.0)
     assert document("analyze", KUHN)["kind"]["perfect_information"] is False
     seen = document("infoset", KUHN, "--role", "second", "--random-steps", "3", "--seed", "1")
-    assert seen["states"]
+    assert seen["size"] == 2
 
 
 def test_the_tree_that_is_written_is_the_same_game(folder: Path) -> None:

@@ -16,7 +16,7 @@ from fogspiel.play.series import Entrant
 from fogspiel.play.tournament.plan import GameRules, PlayerPlan
 from fogspiel.play.tournament.tournament import WorkerAssignment
 from fogspiel.players.catalogue import is_own, make_player, player_from
-from fogspiel.players.human import HUMAN
+from fogspiel.players.names import HUMAN
 from fogspiel.players.protocol import Agent
 from fogspiel.players.simple import FirstPlayer
 
