@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from descriptions import Described, Member, alias_meanings, described
 from docstrings import Docs
-from surface import OPERATIONS, PAGES, Described, Member, alias_meanings, described
+from surface import OPERATIONS, PAGES
 
 CODE = re.compile(r"`([A-Za-z_][\w.]*)`")
 CALLED = ("function", "method")
@@ -40,10 +41,15 @@ def alias_table() -> str:
 
 def _section(entry: Described) -> str:
     lines = [f"({_anchor(entry.name)})=", f"## {entry.name}", ""]
+    told: set[str] = set()
     if entry.call is not None:
-        return "\n".join([*lines, *_called(entry.call, entry.name)])
-    lines += [_linked(entry.docs.text), "", *_example(entry.docs)]
-    values = entry.of_kind("attribute", "property")
+        lines += _called(entry.call, entry.name)
+        told = {argument.name for argument in entry.call.arguments}
+    else:
+        lines += [_linked(entry.docs.text), ""]
+    if entry.call is None or entry.call.kind == "constructor":
+        lines += _example(entry.docs)
+    values = [m for m in entry.of_kind("attribute", "property") if m.name not in told]
     if values:
         lines += ["| attribute | type | meaning |", "|---|---|---|"]
         lines += [f"| `{m.name}` | {_type(m.type)} | {_meaning(m.docs)} |" for m in values]

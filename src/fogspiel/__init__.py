@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         leaf_evaluations,
     )
     from fogspiel.api.rules.rules import Rules
+    from fogspiel.api.searching import search_parts as parts
     from fogspiel.api.solution import Solution
     from fogspiel.api.solving import solvers
     from fogspiel.api.state import State
@@ -97,6 +98,7 @@ __all__ = [
     "game_families",
     "leaf_evaluations",
     "load",
+    "parts",
     "read",
     "solvers",
 ]
@@ -146,12 +148,19 @@ _HOMES = {
     "solvers": "fogspiel.api.solving",
 }
 
+_NAMESPACES = {
+    "parts": "fogspiel.api.searching.search_parts",
+}
+"""Names for modules that hold what only some users need."""
+
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _HOMES and name not in _NAMESPACES:
         raise AttributeError(f"module 'fogspiel' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _NAMESPACES:
+        return import_module(_NAMESPACES[name])
     return getattr(import_module(_HOMES[name]), name)
 
 

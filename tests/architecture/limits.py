@@ -70,7 +70,6 @@ besides `fogspiel` itself."""
 DEEP_IMPORTS: set[str] = {
     "docs/methods.md",
     "docs/planning.md",
-    "docs/search.md",
     "src/fogspiel/cli/commands/play/manage.py",
     "src/fogspiel/cli/commands/play/manage_setup.py",
     "src/fogspiel/cli/commands/play/serve.py",

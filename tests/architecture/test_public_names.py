@@ -54,6 +54,7 @@ PUBLIC = [
     "game_families",
     "leaf_evaluations",
     "load",
+    "parts",
     "read",
     "solvers",
 ]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from descriptions import Described, Member, alias_meanings, described
 from sources import REPOSITORY
-from surface import PAGES, Described, Member, alias_meanings, described
+from surface import PAGES
 
 import fogspiel
 from transcripts import failures_of
 
 ENTRIES = {entry.name: entry for page in PAGES for entry in described(page)}
-CALLED = ("function", "method")
+CALLED = ("function", "method", "constructor")
 NO_EXAMPLE = {
     "Player": "methods that users write; the class has an example",
     "PythonGame": "methods that users write; the class has an example",
@@ -32,7 +34,10 @@ def members_of(entry: Described) -> Iterator[Member]:
 def test_the_reference_has_every_public_name_once() -> None:
     """A name that is missing belongs into `PAGES` of tests/architecture/surface.py."""
     named = [name for page in PAGES.values() for name in page if ":" not in name]
-    assert sorted(named) == sorted(set(fogspiel.__all__) - {"__version__"})
+    public = set(fogspiel.__all__) - {"__version__"}
+    spaces = {name for name in public if inspect.ismodule(getattr(fogspiel, name))}
+    public |= {f"{space}.{name}" for space in spaces for name in getattr(fogspiel, space).__all__}
+    assert sorted(named) == sorted(public - spaces)
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -65,7 +70,8 @@ def test_every_class_and_its_methods_have_an_example(name: str) -> None:
     entry = ENTRIES[name]
     assert entry.docs.example
     if name not in NO_EXAMPLE:
-        assert [m.name for m in members_of(entry) if m.kind in CALLED and not m.docs.example] == []
+        called = [m for m in members_of(entry) if m.kind in {"function", "method"}]
+        assert [member.name for member in called if not member.docs.example] == []
 
 
 @pytest.mark.parametrize("name", [n for n, entry in ENTRIES.items() if entry.docs.example])

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from fogspiel.api.belief import Belief, Opponents
     from fogspiel.api.game import Game
     from fogspiel.api.known import Known
+    from fogspiel.api.searching.search_report import SearchReport
+    from fogspiel.search.mcts.algorithms import Algorithm
     from fogspiel.tree.game_tree import ObservationText
 
 MOST_INFERRED = 20_000
@@ -138,6 +140,41 @@ class View:
         (2, True, 2)
         """
         return self.game.inference(self.role).known(self, max_histories)
+
+    def search(
+        self,
+        algorithm: str | Algorithm = "ismcts",
+        *,
+        seconds: float | None = None,
+        simulations: int | None = None,
+        evaluation: str | None = None,
+        playouts: int = 1,
+        seed: int = 0,
+    ) -> SearchReport:
+        """Search from what the player knows: the value of each of its moves by simulations.
+
+        algorithm: a name of `fogspiel.parts.ALGORITHMS`, such as `ismcts` or `uct`; or parts
+        combined anew, `fogspiel.parts.Algorithm(keys="knowledge", rule=...)`.
+        seconds, simulations: how long to search; 1,000 simulations by default.
+        evaluation: the name of a leaf evaluation; leaves are played out at random without one.
+        playouts: random playouts of each simulation, whose mean is learnt.
+        seed: with simulations the same seed gives the same report.
+        Raises `UsageError` SEA005 for a search that is unknown or cannot begin in any position.
+
+        >>> view.search("ismcts", simulations=2000, seed=1).best
+        Move('pass')
+        """
+        from fogspiel.api.searching.search_report import search_view
+
+        return search_view(
+            self,
+            algorithm,
+            seconds=seconds,
+            simulations=simulations,
+            evaluation=evaluation,
+            playouts=playouts,
+            seed=seed,
+        )
 
     def after(self, move: str, sees: Iterable[str] = ()) -> View:
         """The view one step later.

@@ -49,10 +49,16 @@ MIXING_RULES = (Exp3, RegretMatching, OutcomeSampling)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Algorithm:
-    """A tree search, as a combination of parts."""
+    """A tree search, as a combination of parts.
 
-    keys: KeyName  #: The key by which decisions are found
-    rule: Rule
+    >>> fs.parts.Algorithm(keys="knowledge", rule=fs.parts.RegretMatching(0.05)).keys
+    'knowledge'
+    """
+
+    keys: KeyName
+    """What decisions are found by: `state`; `knowledge`, what the choosing role did and saw;
+    `observer`, what the searching role did and saw; or `past`, the same with nodes by state."""
+    rule: Rule  #: How a decision chooses between its moves, and what it learns
     only_observer: bool = False  #: Whether only the searching role learns, and others draw moves
     has_types: bool = False
     """Whether opponents are of two types, one of which draws its moves and the other learns."""

@@ -49,14 +49,14 @@ class Ucb(NamedTuple):
 class EagerUcb(NamedTuple):
     """Upper confidence bounds that learn from the first simulation at a decision too."""
 
-    constant: float
+    constant: float  #: Factor of the bonus, for values from 0 to 1
     spreads: Reals = SPREADS
 
 
 class JointUcb(NamedTuple):
     """Upper confidence bounds after all joint moves of a state were tried."""
 
-    constant: float
+    constant: float  #: Factor of the bonus, for values from 0 to 1
     order: int = 0  #: A seed for the order in which joint moves are tried
     spreads: Reals = SPREADS
 
@@ -64,7 +64,7 @@ class JointUcb(NamedTuple):
 class BestWorth(NamedTuple):
     """Bounds on what moves are worth if every later decision takes its best move."""
 
-    constant: float
+    constant: float  #: Factor of the bonus, for values from 0 to 1
     doubt: float
     """Prior for each move of a decision. The square of the sum over its moves is the number of
     further simulations, with the mean of all, that count for a move: among hundreds that were tried
@@ -88,7 +88,7 @@ class OutcomeSampling(NamedTuple):
 
     constant: float  #: The share of uniform exploration of the role that learns
     slip: float  #: The same for other roles
-    is_alone: bool  #: Whether only one role has decisions
+    is_alone: bool = False  #: Whether only one role has decisions
 
 
 @part
