@@ -23,6 +23,7 @@ def open_game() -> fs.Game:
 
 
 NAN = float("nan")
+PAIR = ("random", "random")
 WRONG: list[tuple[str, Callable[[fs.Game], Any]]] = [
     ("seconds must be more than 0; got -1", lambda game: game.solve(seconds=-1)),
     ("seconds must be more than 0; got nan", lambda game: game.solve(seconds=NAN)),
@@ -40,6 +41,12 @@ WRONG: list[tuple[str, Callable[[fs.Game], Any]]] = [
     ("count must be at least 1; got 0", lambda game: game.playouts(0)),
     ("seed must be at least 0; got -1", lambda game: game.playouts(5, seed=-1)),
     ("max_steps must be at least 1; got 0", lambda game: game.playouts(5, max_steps=0)),
+]
+WRONG += [
+    ("simulations must be at least 1; got 0", lambda game: game.match(*PAIR, simulations=0)),
+    ("seed must be at least 0; got -1", lambda game: game.match(*PAIR, seed=-1)),
+    ("games must be at least 1; got 0", lambda game: game.series(*PAIR, games=0)),
+    ("games must be at least 1; got -2", lambda game: game.series(*PAIR, games=-2)),
 ]
 BELIEFS: list[tuple[str, Callable[[fs.View], Any]]] = [
     ("seconds must be more than 0; got -1", lambda view: view.belief(seconds=-1)),
@@ -106,6 +113,7 @@ def test_what_is_no_number_is_a_type_error(
         (lambda game: game.view("first").belief("magic"), "BEL004", "use one of auto, exact,"),
         (lambda game: game.induce("nobody", simulations=1), "PLY002", ""),
         (lambda game: game.induce("random", simulations=1, seconds=1), "MAT004", "give either"),
+        (lambda game: game.induce("human", simulations=1), "PLY003", ""),
     ],
 )
 def test_an_unknown_method_is_told_with_the_known_ones(
@@ -164,6 +172,10 @@ def test_a_view_that_cannot_be_names_the_step(kuhn: fs.Game) -> None:
         (lambda game: game.solve(None), "the name of a method is a text; got None"),
         (lambda game: game.solve("cfr", iterations=2.5), "iterations must be a whole number"),
         (lambda game: game.solve(target="small"), "target must be a number; got 'small'"),
+        (lambda game: game.series(*PAIR, games=1.5), "games must be a whole number; got 1.5"),
+        (lambda game: game.match(5, 6), "a player is a name, .* got int"),
+        (lambda game: game.induce(5), "a player is a name, .* got int"),
+        (lambda game: game.induce(dict), "dict is no subclass of fogspiel.Player"),
         (lambda game: game.state("(turn open)"), "a state is a list of facts"),
         (lambda game: game.state(5), "a state is a list of facts, or a row of bits; got 5"),
         (lambda game: fs.load("nim", ground_seconds="5"), "ground_seconds must be a number"),  # type: ignore[arg-type]

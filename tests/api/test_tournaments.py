@@ -250,7 +250,7 @@ def test_nothing_is_written_for_players_that_nobody_knows(
         cup.play()
     assert codes(caught) == [code]
     assert cup.results.played == 0
-    with pytest.raises(ValueError, match="jobs must be a whole number of 1 or more; got 0"):
+    with pytest.raises(ValueError, match="jobs must be at least 1; got 0"):
         cup.play(jobs=0)
 
 

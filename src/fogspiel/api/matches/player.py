@@ -169,7 +169,13 @@ def entrant_of(game: Game, player: AnyPlayer) -> Entrant:
             raise TypeError(f"{player.__name__} is no subclass of fogspiel.Player")
         own: type[Player] = player
         return Entrant(own.__name__, lambda: own().agent())
-    followed = Strategy.of(game, player)
+    try:
+        followed = Strategy.of(game, player)
+    except TypeError:
+        raise TypeError(
+            "a player is a name, a fogspiel.Player, a class of them, or a strategy; "
+            f"got {type(player).__name__}"
+        ) from None
     return Entrant("strategy", _Follower(followed).agent)
 
 

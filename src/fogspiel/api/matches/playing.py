@@ -11,6 +11,7 @@ from fogspiel.api.matches.match import Match
 from fogspiel.api.matches.player import AnyPlayer, Player, entrant_of
 from fogspiel.api.names import Role
 from fogspiel.core.findings import UsageError
+from fogspiel.core.limits import refuse_count
 from fogspiel.machine.protocol import player_roles
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.inline_player import Contender
@@ -57,14 +58,9 @@ def clocks_of(
 
 
 def whole_number(name: str, value: int, *, least: int) -> int:
-    """The value of an argument. Raises `ValueError` unless it is a whole number, large enough."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = least - 1
-    if number < least or isinstance(value, bool):
-        raise ValueError(f"{name} must be a whole number of {least} or more; got {value!r}")
-    return number
+    """The value of an argument that is a whole number. Raises as `refuse_count` for others."""
+    refuse_count(name, value, least)
+    return index(value)
 
 
 def play_match(
