@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from fogspiel import UsageError
 from fogspiel.cli.output import busy
-from fogspiel.core.findings import UsageError
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.games.library import GameEntry, bundled_games
-from fogspiel.play.clocks import MatchClocks
 
 if TYPE_CHECKING:
     from fogspiel import Game, Rules
@@ -161,37 +160,19 @@ simulations_option = click.option(
 )
 
 
-def entrant(name: str, game: str | None = None) -> Entrant:
-    """A player by name. Raises `UsageError` PLY002, and PLY003 for a person.
-
-    game: the word that names the game: methods may lie beside its rules.
-    """
+def entrant(name: str) -> Entrant:
+    """A player by name. Raises `UsageError` PLY002, and PLY003 for a person."""
     from fogspiel.play.series import Entrant
     from fogspiel.players.catalogue import make_player
-    from fogspiel.players.names import HUMAN
 
-    if name == HUMAN:
-        raise UsageError.of(
-            "PLY003",
-            "a person can only play by `fogspiel play`, in one role",
-            fix="use `fogspiel play GAME --as ROLE --against PLAYER`",
-        )
-    name = name if game is None else with_methods(name, game)
     make_player(name)  # so that an unknown name is refused before anything is played
     return Entrant(name, partial(make_player, name))
 
 
-def with_methods(name: str, game: str) -> str:
-    """A player's name; if it plays by methods and names none, with the file beside the rules."""
-    from fogspiel.players.planning.tignum import with_methods as named
-
-    return named(name, Path(game))
-
-
-def match_clocks(
-    seconds: float | None, simulations: int | None, start_seconds: float | None = None
-) -> MatchClocks:
-    """The clocks of a match, by time or by simulations, not both. Raises `UsageError` MAT004."""
+def refuse_clocks(
+    seconds: float | None, simulations: int | None, start_seconds: float | None
+) -> None:
+    """Refuse a match without a clock, or with two of them. Raises `UsageError` MAT004."""
     if (seconds is None) == (simulations is None):
         given = "neither was given" if seconds is None else "both were given"
         raise UsageError.of(
@@ -205,4 +186,3 @@ def match_clocks(
             "players think for a number of simulations; a time before play was given as well",
             fix="give --start-seconds together with --seconds, or leave it out",
         )
-    return MatchClocks(start_seconds=start_seconds, turn_seconds=seconds, simulations=simulations)

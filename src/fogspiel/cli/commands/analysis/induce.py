@@ -9,9 +9,8 @@ import click
 
 from fogspiel.cli.options import (
     GameChoice,
-    entrant,
     game_options,
-    match_clocks,
+    refuse_clocks,
     seconds_option,
     simulations_option,
     start_seconds_option,
@@ -63,8 +62,7 @@ def induce(
     A new player decides at each infoset. Exploitability is what a role could gain alone against
     the strategy that this makes, the mean over roles; 0 in an equilibrium.
     """
-    match_clocks(seconds, simulations, start_seconds)
-    entrant(player)
+    refuse_clocks(seconds, simulations, start_seconds)
     if save is not None and not Path(save).absolute().parent.is_dir():
         raise click.UsageError(f"there is no folder {Path(save).parent}")
     loaded = game.load()

@@ -10,7 +10,7 @@ import click
 from fogspiel.cli.options import (
     GameChoice,
     game_options,
-    match_clocks,
+    refuse_clocks,
     seconds_option,
     simulations_option,
     start_seconds_option,
@@ -59,7 +59,7 @@ def match(
     """
     from fogspiel.api.matches.series import default_games
 
-    match_clocks(seconds, simulations, start_seconds)
+    refuse_clocks(seconds, simulations, start_seconds)
     loaded = game.load()
     with ProgressBar("games", games or default_games(len(players))) as progress:
         series = loaded.series(

@@ -11,7 +11,7 @@ from fogspiel import UsageError
 from fogspiel.cli.options import (
     GameChoice,
     game_options,
-    match_clocks,
+    refuse_clocks,
     seconds_option,
     simulations_option,
     start_seconds_option,
@@ -64,7 +64,7 @@ def play(
 
     if seconds is simulations is None:
         seconds = DEFAULT_SECONDS
-    match_clocks(seconds, simulations, start_seconds)
+    refuse_clocks(seconds, simulations, start_seconds)
     loaded = game.load()
     own = _own_role(loaded, role)
     against = entrant_of(loaded, against).name
