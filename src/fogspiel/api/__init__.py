@@ -16,6 +16,7 @@ from typing import Any
 
 ABOVE = {
     "state": "fogspiel.draw.board:state_text",
+    "tournament": "fogspiel.draw.report.tournament_page:tournament_page",
 }
 """What rooms above make of public objects: by its name, the function as `module:name`."""
 

@@ -1,4 +1,7 @@
-"""Tournaments: many matches of several players in several games, kept in a journal."""
+"""Tournaments: many matches of several players in several games, kept in a journal.
+
+Length: most of it says what can be asked of a tournament, with examples.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from tempfile import mkdtemp
 from typing import NamedTuple, Self, final
 from weakref import finalize
 
+from fogspiel.api import from_above
 from fogspiel.api.game import Game
 from fogspiel.api.matches.entries import (
     AnyEntry,
@@ -277,6 +281,18 @@ class Tournament:
                 refuse_absent(assignment)
             run_matches(planned, journal, play, listener(planned.games, on_played))
         return self
+
+    def report(self) -> str:
+        """Tell the results on one page: standings, ratings with a plot, and a cross table.
+
+        Returns: HTML that opens offline, with nothing that is loaded and no script.
+        Raises what `results` raises.
+
+        >>> cup.report().startswith("<!DOCTYPE html>")
+        True
+        """
+        page: str = from_above("tournament")(self)
+        return page
 
     def match(self, number: int) -> Match:
         """One match, played again from its record, which proves it.

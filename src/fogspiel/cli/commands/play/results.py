@@ -57,9 +57,7 @@ def results(
     with busy("rating the players …"):
         document = told.document()
     if report is not None:
-        from fogspiel.draw.report.tournament_page import tournament_page
-
-        report.write_text(tournament_page(opened), encoding="utf-8")
+        report.write_text(opened.report(), encoding="utf-8")
     if csv_file is not None:
         told.write_csv(csv_file)
     if as_json:
