@@ -107,6 +107,16 @@ def test_the_history_of_a_state_leads_there(game: str, role: str, steps: int, se
         all_that_fit.leading_to(fs.load(game).begin().state)
 
 
+def test_the_most_probable_states_are_the_first_of_all() -> None:
+    all_that_fit = monty_hall()
+    assert all_that_fit.most_probable(1) == all_that_fit.states[:1]
+    assert all_that_fit.most_probable(0) == []
+    belief = queen().view("first").belief()
+    assert belief.most_probable(10) == belief.states
+    with pytest.raises(ValueError, match="count must be at least 0; got -1"):
+        belief.most_probable(-1)
+
+
 def test_states_do_not_depend_on_how_they_are_chunked(monkeypatch: pytest.MonkeyPatch) -> None:
     case = ("leduc_poker", "second", 5, 1)
     whole = found(*case).fluents

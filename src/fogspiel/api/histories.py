@@ -16,6 +16,7 @@ from fogspiel.belief.protocol import Histories as Found
 from fogspiel.belief.protocol import same_state
 from fogspiel.core.findings import UsageError
 from fogspiel.core.kernels.rows import distinct_rows
+from fogspiel.core.limits import refuse_count
 from fogspiel.machine.protocol import States
 from fogspiel.rules.sexpr import exact_text
 
@@ -31,9 +32,20 @@ class PossibleStates:
     @cached_property
     def states(self) -> list[tuple[State, float]]:
         """The possible states with their probabilities, most probable first."""
+        return self.most_probable(len(self._weighted()[0]))
+
+    def most_probable(self, count: int) -> list[tuple[State, float]]:
+        """The most probable states with their probabilities, where there may be a million.
+
+        count: the number of states; fewer are given where there are no more.
+
+        >>> fs.load("kuhn_poker").view("first").belief().most_probable(5)
+        [(State((turn deal_first)), 1.0)]
+        """
+        refuse_count("count", count, 0)
         rows, shares = self._weighted()
         # Equal probabilities may differ in their last bits, and must not decide the order.
-        order = np.lexsort((np.arange(len(rows)), -shares.round(12)))
+        order = np.lexsort((np.arange(len(rows)), -shares.round(12)))[:count]
         return [(State(self.game, rows[at]), float(shares[at])) for at in order.tolist()]
 
     @cached_property
@@ -131,6 +143,11 @@ class Histories(PossibleStates):
         return f"Histories({told}, {'all that fit' if self.complete else 'a sample'})"
 
     def _weighted(self) -> tuple[States, NDArray[np.float64]]:
+        return self._different
+
+    @cached_property
+    def _different(self) -> tuple[States, NDArray[np.float64]]:
+        """The different states and their probabilities."""
         found = self._found
         firsts, inverse = distinct_rows(np.ascontiguousarray(found.states))
         sums = np.bincount(inverse, found.weights, len(firsts)).astype(np.float64)

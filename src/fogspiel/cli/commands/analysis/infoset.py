@@ -127,7 +127,7 @@ def _print(game: Game, role: str, found: Histories, document: dict[str, Any]) ->
         print_table("What may hold", ("fluent", ">probability"), rows)
     if len(undecided) > SHOWN_FLUENTS:
         click.echo(f"… and {len(undecided) - SHOWN_FLUENTS:,} more")
-    states = found.states[:SHOWN_STATES]
+    states = found.most_probable(SHOWN_STATES)
     _print_states(states, certain)
     for number, (state, _) in enumerate(states, start=1):
         history = found.leading_to(state)
