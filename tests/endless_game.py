@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fogspiel.core.source import Source
-from fogspiel.games.load import EngineChoice, load_source
+from fogspiel.games.load import load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import Machine
 
 ENDLESS = """

@@ -6,7 +6,8 @@ from functools import cache
 
 from endless_game import ENDLESS
 from fogspiel.core.source import Source
-from fogspiel.games.load import EngineChoice, load_source
+from fogspiel.games.load import load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import Machine
 
 STEPS = """

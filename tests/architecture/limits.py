@@ -39,6 +39,7 @@ PAST_THE_WAIST = {"machine", "lab", "cli"}
 """Rooms that may look at an engine: its own, those that measure, and the command line."""
 CHOOSES_ENGINES = {
     "fogspiel.games.load",
+    "fogspiel.games.making",
     "fogspiel.games.python_classes",
     "fogspiel.games.python_game",
 }

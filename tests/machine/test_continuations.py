@@ -10,7 +10,8 @@ import pytest
 from fogspiel.core.findings import LimitError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MoveId, Observation, RoleId
-from fogspiel.games.load import EngineChoice, load, load_source
+from fogspiel.games.load import load, load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.analysis.cost import expansion_seconds
 from fogspiel.machine.compiled.infoset.continuations import open_moves
 from fogspiel.machine.compiled.machine import CompiledMachine

@@ -8,7 +8,8 @@ import pytest
 from fogspiel.belief.positions import Position, position_after, random_history
 from fogspiel.core.findings import PlayError
 from fogspiel.core.terms import MoveId, Observation, PerceptId, RoleId
-from fogspiel.games.load import EngineChoice, load
+from fogspiel.games.load import load
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.layers import merged
 from fogspiel.machine.protocol import Layer, Machine
 

@@ -12,7 +12,8 @@ from fogspiel.core.budget import Budget
 from fogspiel.core.findings import PlayError
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MoveId, RoleId
-from fogspiel.games.load import EngineChoice, load_source
+from fogspiel.games.load import load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import Machine
 from fogspiel.machine.wrappers.illegal_moves import replace_illegal
 from fogspiel.play.loop import play_match

@@ -9,7 +9,8 @@ import pytest
 from fogspiel.core.budget import Budget
 from fogspiel.core.source import Source
 from fogspiel.core.terms import RoleId
-from fogspiel.games.load import EngineChoice, load_source
+from fogspiel.games.load import load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import Machine
 from fogspiel.search.beam import ActionLine, BeamSearch
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS

@@ -8,8 +8,9 @@ from fogspiel.api.game import Game
 from fogspiel.api.rules.rules import Rules, RulesText
 from fogspiel.core.limits import GroundLimits, refuse_seconds
 from fogspiel.games.library import is_python_name
-from fogspiel.games.load import EngineChoice, load_python
 from fogspiel.games.load import load as load_game
+from fogspiel.games.load import load_python
+from fogspiel.games.making import EngineChoice
 from fogspiel.games.python_game import PythonGame
 
 ENGINES = ("auto", "compiled", "reference")
@@ -23,6 +24,8 @@ def load(
     ground_seconds: float | None = None,
 ) -> Game:
     """Load a game by its name, from a file, or from a Python class.
+
+    What was compiled is kept on disk: to load the same rules again takes a tenth of a second.
 
     game: a bundled name (`fogspiel games` lists them), a member of a family such as `hex(5)`, the
     path of a file in GDL, POGDDL or EFG, a game in Python by its name (`coin.py:CoinToss`), or such

@@ -10,23 +10,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from fogspiel.core.findings import (
     Finding,
-    LimitError,
-    RulesError,
     UsageError,
-    errors_in,
 )
 from fogspiel.core.limits import GroundLimits
 from fogspiel.core.source import Source
 from fogspiel.core.values import AS_THE_RULES_COUNT, GOALS, PAYOFFS, Unit
-from fogspiel.games.cache import GameCache, KeptGame
+from fogspiel.games.cache import GameCache
 from fogspiel.games.library import GameEntry, bundled_games, is_python_name, no_text, resolve
+from fogspiel.games.making import EngineChoice, kept_game, made_game, sound_rules
 from fogspiel.games.python_game import PythonGame
 from fogspiel.machine.memo import MachineMemo
 from fogspiel.machine.protocol import KeepsStates, Machine
@@ -35,7 +33,6 @@ from fogspiel.rules.pogddl.text_parts import domain_beside
 if TYPE_CHECKING:
     from fogspiel.games.python_classes import OpenedClass
     from fogspiel.ground.program import GroundProgram
-    from fogspiel.machine.compiled.machine import CompiledMachine
     from fogspiel.play.tournament.plan import GameRules
     from fogspiel.rules.clauses import Program
     from fogspiel.rules.languages import Rules
@@ -46,16 +43,6 @@ def with_domain(source: Source, path: Path) -> tuple[Source, ...]:
     """The text of a problem with that of its domain before it; any other text alone."""
     domain = domain_beside(source.text, path.parent)
     return (source,) if domain is None else (domain, source)
-
-
-def sound_rules(sources: Sequence[Source]) -> tuple[Rules, list[Finding]]:
-    """The rules of some texts, with warnings and notes. Raises `RulesError` with all errors."""
-    from fogspiel.rules.languages import examine
-
-    findings, rules = examine(sources)
-    if rules is None:
-        raise RulesError(errors_in(findings) or findings)
-    return rules, findings
 
 
 def read_rules(name: str, folder: Path) -> GameRules:
@@ -84,8 +71,6 @@ def read_rules(name: str, folder: Path) -> GameRules:
 
 GameLanguage: TypeAlias = Literal["gdl", "pogddl", "efg", "python"]
 """The language of a game: GDL and GDL-II, POGDDL, Gambit's extensive form, or Python."""
-EngineChoice: TypeAlias = Literal["auto", "compiled", "reference"]
-"""An engine: the compiled one, the reference reasoner, or the first of them that can play."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,70 +227,29 @@ def load_sources(
     """Load rules from their text, or from the texts of a domain and a problem; see `load`."""
     cache = None if anew or engine == "reference" else GameCache.of(sources, limits)
     kept = None if cache is None else cache.get()
-    machine: Machine | None = None if kept is None else _kept_machine(kept)
-    cached = machine is not None
-    rules = grounded = None
-    if kept is None or machine is None:
-        started = time.perf_counter()
-        rules, findings = sound_rules(sources)
-        new = KeptGame(
-            language=rules.language,
-            hides=rules.program.has_percepts,
-            findings=tuple(findings),
-            read_seconds=time.perf_counter() - started,
-        )
-        if engine == "auto" and kept is not None and kept.fallback is not None:
-            new = replace(new, fallback=kept.fallback)
-        elif engine != "reference":
-            try:
-                grounded, compiled = _compiled(rules, limits)
-                machine, new = compiled, replace(new, compiled=compiled.game.record())
-            except (LimitError, RulesError) as error:
-                # Derived predicates of POGDDL may recur under `forall`, which clauses cannot say.
-                unsuited = isinstance(error, LimitError) or rules.description is not None
-                if engine == "compiled" or not unsuited:
-                    raise
-                new = replace(new, fallback=error.findings[0])
-            if cache is not None:
-                cache.put(new)
-        kept = new
-        machine = machine or _reference(rules, kept.fallback)
+    found = None if kept is None else kept_game(kept)
+    if found is None:
+        # Only that a game could not be compiled is of use now.
+        fallback = kept.fallback if kept is not None and engine == "auto" else None
+        found = made_game(sources, engine, limits, fallback)
+        if cache is not None and fallback is None:
+            cache.put(found.facts)
+    facts = found.facts
     made = partial(
         LoadedGame,
         name=entry.name if entry else sources[-1].name,
         sources=tuple(sources),
-        language=kept.language,
-        hides=kept.hides,
-        findings=kept.findings,
-        fallback=kept.fallback,
+        language=facts.language,
+        hides=facts.hides,
+        findings=facts.findings,
+        fallback=facts.fallback,
         entry=entry,
-        read_seconds=kept.read_seconds,
-        cached=cached,
+        read_seconds=facts.read_seconds,
+        cached=found.rules is None,
         limits=limits,
     )
-    _LOADED.keep(machine, made)
-    return made(machine=machine, read=rules, grounded=grounded)
-
-
-def _kept_machine(kept: KeptGame) -> CompiledMachine | None:
-    """The machine that was kept; None if there was none, or what is left is of no use."""
-    if kept.compiled is None:
-        return None
-    from fogspiel.machine.compiled.compile.compiled_game import CompiledGame
-    from fogspiel.machine.compiled.machine import CompiledMachine
-
-    try:
-        return CompiledMachine(CompiledGame.from_record(kept.compiled))
-    except (LookupError, TypeError, ValueError):
-        return None
-
-
-def _compiled(rules: Rules, limits: GroundLimits | None) -> tuple[GroundProgram, CompiledMachine]:
-    from fogspiel.ground.program import ground
-    from fogspiel.machine.compiled.machine import CompiledMachine
-
-    grounded = ground(rules.program, limits)
-    return grounded, CompiledMachine(grounded)
+    _LOADED.keep(found.machine, made)
+    return made(machine=found.machine, read=found.rules, grounded=found.grounded)
 
 
 def load_python(
@@ -397,23 +341,3 @@ def load_rules(rules: GameRules) -> Machine:
             )
         return loaded.machine
     return load_sources(rules.sources, entry=bundled_games().get(rules.name)).machine
-
-
-def _reference(rules: Rules, fallback: Finding | None) -> Machine:
-    """The reasoner; if it gives up too, the error says why it had to try."""
-    try:
-        return reference_machine(rules)
-    except LimitError as error:
-        raise LimitError([*([fallback] if fallback else []), *error.findings]) from None
-
-
-def reference_machine(rules: Rules) -> Machine:
-    """The machine that plays rules as they are written. May raise `LimitError`."""
-    # Most games need neither: a tenth of a second of start-up less.
-    if rules.description is not None:
-        from fogspiel.machine.interpreter.machine import InterpretedMachine
-
-        return InterpretedMachine(rules.description)
-    from fogspiel.machine.prover.machine import ReferenceMachine
-
-    return ReferenceMachine(rules.program)

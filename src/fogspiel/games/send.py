@@ -13,7 +13,8 @@ from fogspiel.core.source import Source
 from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 from fogspiel.games.convert import Conversion, convert
 from fogspiel.games.library import GameEntry, no_text
-from fogspiel.games.load import EngineChoice, LoadedGame, load_sources, sound_rules
+from fogspiel.games.load import LoadedGame, load_sources
+from fogspiel.games.making import EngineChoice, sound_rules
 from fogspiel.play.ggp.manage.seats import ManagedGame
 from fogspiel.play.ggp.serve.observations import Playable
 from fogspiel.play.tournament.plan import GameRules

@@ -9,7 +9,8 @@ import pytest
 from fogspiel.core.findings import Severity, errors_in
 from fogspiel.core.source import Source
 from fogspiel.core.terms import RoleId, format_term
-from fogspiel.games.load import EngineChoice, load, load_source
+from fogspiel.games.load import load, load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import Machine, State
 from fogspiel.rules.gdl.check.checks import check
 from fogspiel.rules.gdl.normalise.normalise import normalise

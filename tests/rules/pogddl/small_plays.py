@@ -8,7 +8,8 @@ import pytest
 
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MoveId, RoleId, format_term
-from fogspiel.games.load import EngineChoice, load_sources
+from fogspiel.games.load import load_sources
+from fogspiel.games.making import EngineChoice
 
 ON_BOTH = pytest.mark.parametrize("engine", ["compiled", "reference"])
 

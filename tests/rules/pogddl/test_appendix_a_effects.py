@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 from small_plays import ON_BOTH, left, paid, play, told
 
-from fogspiel.games.load import EngineChoice
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import Engine
 
 

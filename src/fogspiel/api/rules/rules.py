@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fogspiel.api.game import Game
     from fogspiel.api.rules.check import CheckReport
     from fogspiel.games.convert import Conversion, Format
-    from fogspiel.games.load import EngineChoice
+    from fogspiel.games.making import EngineChoice
     from fogspiel.rules.languages import Language
 
 FORMATS = ("gdl", "infix", "pogddl", "efg")

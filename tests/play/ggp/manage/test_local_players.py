@@ -12,7 +12,8 @@ from tables import PATIENT, QUICK, game, play
 from fogspiel.core.budget import Budget
 from fogspiel.core.source import Source
 from fogspiel.core.terms import MoveId, Observation
-from fogspiel.games.load import EngineChoice, load_source
+from fogspiel.games.load import load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
 from fogspiel.play.series import Entrant, warm_up

@@ -10,7 +10,8 @@ from http_players import HIDING_GAME
 from fogspiel.core.source import Source
 from fogspiel.core.terms import GroundTerm, RoleId
 from fogspiel.games.library import resolve
-from fogspiel.games.load import EngineChoice, load_source
+from fogspiel.games.load import load_source
+from fogspiel.games.making import EngineChoice
 from fogspiel.machine.protocol import MeetsPercepts
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.manage.leaks import Leaks, wire_leaks
