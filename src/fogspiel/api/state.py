@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from fogspiel.api import from_above
-from fogspiel.api.known import Known
 from fogspiel.api.names import Move, term_of
 from fogspiel.core.findings import UsageError
 from fogspiel.machine.protocol import KeepsStates
@@ -19,6 +18,7 @@ from fogspiel.rules.sexpr import exact_text
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
+    from fogspiel.api.known import Known
 
 _NO_MOVES: Mapping[str, tuple[Move, ...]] = MappingProxyType({})
 
@@ -95,6 +95,8 @@ class State:
         >>> fs.load("tic_tac_toe").begin().state.known().certain[-1]
         '(control x)'
         """
+        from fogspiel.api.known import Known
+
         return Known(states=1, certain=self.fluents, open=())
 
     def board(self) -> str:
