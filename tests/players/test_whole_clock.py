@@ -25,7 +25,7 @@ from fogspiel.players.solving.lookahead import LookaheadPlayer
 from fogspiel.players.solving.sdpog import DomisPlayer
 from fogspiel.players.solving.strategy_player import StrategyPlayer
 
-SECONDS, TICK = 1.0, 0.004
+SECONDS, TICK = 1.0, 0.01
 MOST_OF_IT = 0.9 * SECONDS
 FINE_TICK, MUCH_OF_IT = 0.0005, 0.75 * SECONDS
 """Tick and share of `norns-belief`, which looks at the clock before each belief that it follows: by
