@@ -87,6 +87,10 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "play.tournament.plan:TournamentPlan",
         "play.tournament.plan:PlayerPlan",
         "play.clocks:MatchClocks",
+        "api.ggp.serving:PlayerServer",
+        "api.ggp.managing:manage",
+        "api.ggp.managing:ManagedMatches",
+        "api.ggp.managing:ManagedPlayer",
     ),
     "searching": (
         "parts.Algorithm",
@@ -155,6 +159,7 @@ ALIASES = (
     "api.matches.entries:AnyGame",
     "api.matches.entries:AnyEntry",
     "api.matches.tournament_results:OnPlayed",
+    "api.ggp.serving:OnEvent",
     "api.solving:OnPoint",
     "api.analysis.comparison:Comparable",
     "games.load:EngineChoice",

@@ -144,7 +144,9 @@ class LoadedGame:
         from fogspiel.machine.compiled.machine import CompiledMachine
 
         if isinstance(self.machine, CompiledMachine):
-            return CompiledMachine(self.machine.game)
+            machine = CompiledMachine(self.machine.game)
+            _LOADED.keep(machine, partial(replace, self))
+            return machine
         return load_sources(self.sources, engine="reference").machine
 
     @cached_property

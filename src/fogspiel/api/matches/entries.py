@@ -91,6 +91,18 @@ def game_of(rules: GameRules) -> Game:
     return Game(load_sources(rules.sources, entry=bundled_games().get(rules.name)))
 
 
+def name_of_player(player: str | type[Player]) -> str:
+    """The name by which any process makes a player. Raises `TypeError` for what is no player."""
+    if isinstance(player, str):
+        return str(player)
+    if isinstance(player, type) and issubclass(player, Player):
+        return _place_of(player)
+    raise TypeError(
+        "other processes take players by name, or as classes of fogspiel.Player; got "
+        f"{type(player).__name__}: {str(player)[:60]}"
+    )
+
+
 def unit_of(rules: GameRules) -> Unit | None:
     """The unit of the goals of a machine; None where goals are payoffs.
 
@@ -138,7 +150,7 @@ def refuse_hidden(own: type) -> None:
     """Raise `ValueError` for a class that other processes cannot find by its name."""
     if own.__module__ == "__main__" or not own.__qualname__.isidentifier():
         raise ValueError(
-            f"{own.__qualname__} is defined where the processes of a tournament cannot find it; "
+            f"{own.__qualname__} is defined where other processes cannot find it; "
             f"put it at the top level of a file of its own, and name it as "
             f"'FILE.py:{own.__name__}'"
         )

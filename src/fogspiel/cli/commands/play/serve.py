@@ -7,13 +7,8 @@ import time
 
 import click
 
-from fogspiel.cli.options import entrant
-from fogspiel.games.library import resolve
-
 DEFAULT_PORT = 9147  #: The customary port of general game players
 MOST_CHARACTERS = 400  #: Length of a printed line: names of matches and moves are chosen by others
-PRACTICE = ("tic_tac_toe", "kuhn_poker")
-"""A game of perfect information and one with chance: playing both compiles most kernels."""
 
 
 @click.command()
@@ -69,31 +64,21 @@ def serve(
     It speaks the protocol of general game playing: GDL-I and both dialects of GDL-II. What happens
     is told on standard error, a line for each event. Ctrl-C ends it.
     """
-    import asyncio
+    from fogspiel.api.ggp import PlayerServer
 
-    playing = entrant(player)
-    from fogspiel.games.send import load_sent
-    from fogspiel.play.ggp.serve.host import Service
-    from fogspiel.play.ggp.serve.host import serve as run
-    from fogspiel.play.ggp.serve.player_process import ProcessSettings
-
-    service = Service(
-        name=name or player,
-        process=ProcessSettings(
-            entrant=playing,
-            load=load_sent,
-            practice=tuple(resolve(game).text for game in PRACTICE),
-            ponders=not no_ponder,
-        ),
-        tell=tell,
-        host=host,
+    server = PlayerServer(
+        player,
         port=port,
+        host=host,
         matches=matches,
         simulations=simulations,
+        ponder=not no_ponder,
         seed=seed,
+        name=name,
         once=once,
+        on_event=tell,
     )
-    asyncio.run(run(service, lambda number: tell(f"{player} listens on {host}, port {number}")))
+    server.run(lambda number: tell(f"{player} listens on {host}, port {number}"))
     tell("ended")
 
 

@@ -72,7 +72,7 @@ async def play_managed_series(
     settings: SeriesSettings,
     *,
     observe: Observe | None = None,
-    on_match: Callable[[], None] | None = None,
+    on_match: Callable[[], object] | None = None,
 ) -> ManagedSeries:
     """Play matches; participants sit in the order of the roles.
 

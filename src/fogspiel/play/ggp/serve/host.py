@@ -64,10 +64,13 @@ class Service:
     limits: HttpLimits | None = None
 
 
-async def serve(service: Service, listening: Callable[[int], None]) -> None:
+async def serve(
+    service: Service, listening: Callable[[int], None], stopped: asyncio.Event | None = None
+) -> None:
     """Listen and play until a signal comes, or a match is over where only one is wanted.
 
-    listening: told the port. Raises `UsageError` GGP003 where there is no listening there.
+    listening: told the port. stopped: set by somebody who wants an end; signals then do not count.
+    Raises `UsageError` GGP003 where there is no listening there.
     """
     pool = ProcessPool(service.process, service.matches)
     settings = ServerSettings(
@@ -79,8 +82,9 @@ async def serve(service: Service, listening: Callable[[int], None]) -> None:
     )
     host = Host(service.name, pool, settings, service.matches)
     server = HttpServer(host.handle, service.limits)
-    stopped = asyncio.Event()
-    with _signals(stopped):
+    is_own = stopped is None
+    stopped = stopped or asyncio.Event()
+    with _signals(stopped) if is_own else contextlib.nullcontext():
         port = await server.listen(service.host, service.port)
         sweeping = asyncio.create_task(host.sweep())
         try:

@@ -121,7 +121,7 @@ PATIENCE_CLOCKS, PATIENCE_SECONDS = 3, 30.0
 """Clocks and seconds without a word, after which nobody will go on with a match."""
 NOTHING = "noop"  #: The name that most rules give to a move that does nothing
 
-Tell = Callable[[str], None]  #: Takes a line about something that happened
+Tell = Callable[[str], object]  #: Takes a line about something that happened
 
 
 @dataclass(slots=True)
