@@ -3,78 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import fogspiel
-
-Cell = tuple[int, int]
-LINES = (
-    *(tuple((x, y) for y in (1, 2, 3)) for x in (1, 2, 3)),
-    *(tuple((x, y) for x in (1, 2, 3)) for y in (1, 2, 3)),
-    tuple((n, n) for n in (1, 2, 3)),
-    tuple((n, 4 - n) for n in (1, 2, 3)),
-)
-CELLS = frozenset((x, y) for x in (1, 2, 3) for y in (1, 2, 3))
-
-
-@dataclass(frozen=True)
-class Tried:
-    """What both players tried, and made their mark on."""
-
-    x: frozenset[Cell] = frozenset()
-    o: frozenset[Cell] = frozenset()
-    marks: frozenset[tuple[Cell, str]] = frozenset()
-    turn: str = "x"
-
-    def of(self, role: str) -> frozenset[Cell]:
-        """The cells that a player tried."""
-        return self.x if role == "x" else self.o
-
-    def marked(self, role: str) -> set[Cell]:
-        """The cells with a mark of a player."""
-        return {cell for cell, owner in self.marks if owner == role}
-
-    def winner(self) -> str | None:
-        """The player with a line."""
-        return next((r for r in "xo" if any(self.marked(r) >= set(line) for line in LINES)), None)
-
-
-class LatentTicTacToe(fogspiel.PythonGame):
-    """Players do not see each other's marks; who tries an occupied cell tries again."""
-
-    roles = ("x", "o")
-
-    def initial(self) -> Tried:
-        return Tried()
-
-    def legal(self, state: Tried, role: str) -> list[tuple[Any, ...]]:
-        if role != state.turn:
-            return []
-        return [("mark", *cell) for cell in sorted(CELLS - state.of(role))]
-
-    def next(self, state: Tried, joint: Mapping[str, Any]) -> Tried:
-        cell: Cell = joint[state.turn][1:]
-        tried = state.of(state.turn) | {cell}
-        after = replace(state, x=tried) if state.turn == "x" else replace(state, o=tried)
-        if cell in state.of("o" if state.turn == "x" else "x"):
-            return after
-        marks = state.marks | {(cell, state.turn)}
-        return replace(after, marks=marks, turn="o" if state.turn == "x" else "x")
-
-    def percepts(self, state: Tried, joint: Mapping[str, Any], role: str) -> list[Any]:
-        after = self.next(state, joint)
-        seen: list[Any] = [("turn", after.turn)]
-        if after.winner():
-            seen.append(("won", after.winner()))
-        return [*seen, "full"] if len(after.marks) == len(CELLS) else seen
-
-    def terminal(self, state: Tried) -> bool:
-        return bool(state.winner()) or len(state.marks) == len(CELLS)
-
-    def payoffs(self, state: Tried) -> dict[str, int]:
-        won = state.winner()
-        return {role: 50 if won is None else 100 * (role == won) for role in self.roles}
 
 
 class Bidding(NamedTuple):

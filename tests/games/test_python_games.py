@@ -18,10 +18,11 @@ from fogspiel.machine.protocol import States
 from fogspiel.tree.build.build import build
 from fogspiel.tree.compare.isomorphism import compare, unit_change
 from fogspiel.tree.preorder import PreorderTree, to_preorder
-from python_games import Biased, Goofspiel, HiddenGoofspiel, LatentTicTacToe
+from python_games import Biased, Goofspiel, HiddenGoofspiel
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}:KuhnPoker"
+LATENT = f"{EXAMPLES / 'latent_tic_tac_toe.py'}:LatentTicTacToe"
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_the_tree_is_that_of_the_rule_sheet(own: str, sheet: str) -> None:
 
 
 def test_the_beginning_of_a_large_tree_is_that_of_the_rule_sheet() -> None:
-    games = [fogspiel.load(game) for game in (LatentTicTacToe, "latent_tic_tac_toe")]
+    games = [fogspiel.load(game) for game in (LATENT, "latent_tic_tac_toe")]
     trees = [
         to_preorder(build(game.machine, merge=False, depth=4, evaluate=nothing)) for game in games
     ]
@@ -62,7 +63,7 @@ def test_the_beginning_of_a_large_tree_is_that_of_the_rule_sheet() -> None:
 
 
 def test_a_large_game_is_played_like_its_rule_sheet_to_the_end() -> None:
-    own, sheet = fogspiel.load(LatentTicTacToe), fogspiel.load("latent_tic_tac_toe")
+    own, sheet = fogspiel.load(LATENT), fogspiel.load("latent_tic_tac_toe")
     draw, ends = random.Random(7), set()
     for _ in range(30):
         first, second = own.begin(), sheet.begin()
@@ -77,6 +78,13 @@ def test_a_large_game_is_played_like_its_rule_sheet_to_the_end() -> None:
         assert first.goals == second.goals
         ends.add(tuple(first.goals.values()))
     assert len(ends) > 1
+
+
+def test_facts_about_cells_are_drawn_as_a_board() -> None:
+    history = fogspiel.load(LATENT).begin().play(x="(mark 2 2)").play(o="(mark 3 1)")
+    assert "(cell 2 2 x)" in history.state
+    assert history.state.board().startswith("The board (cell):")
+    assert history.state.fluents == ("(control x)", "(cell 2 2 x)", "(cell 3 1 o)")
 
 
 def test_the_value_is_that_of_kuhn(kuhn: Game) -> None:
