@@ -21,7 +21,7 @@ from fogspiel.api.matches.series import Series
 from fogspiel.api.rules.rules import Rules
 from fogspiel.core.findings import UsageError
 from fogspiel.core.terms import RoleId
-from fogspiel.games.load import EngineChoice
+from fogspiel.games.making import EngineChoice
 from fogspiel.games.send import StagedGame, stage
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ggp.http.addresses import read_url
