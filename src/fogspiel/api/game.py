@@ -605,6 +605,7 @@ class Game:
         start_seconds: float | None = None,
         seed: int = 0,
         on_fault: Literal["raise", "replace"] = "raise",
+        isolate: bool = False,
         **by_role: AnyPlayer,
     ) -> Match:
         """Let players play one match.
@@ -618,6 +619,8 @@ class Game:
         start_seconds: time to get ready before the first move.
         seed: the seed of chance, and of the players' own random choices.
         on_fault: "raise" the error of a player that fails, or "replace" its move by a legal one.
+        isolate: let players of one's own play in processes of their own, with limits on time and
+        memory, as in tournaments.
         Raises `UsageError` for unknown players (PLY002) and roles (API001), and a wrong number of
         players (MAT003).
 
@@ -634,6 +637,7 @@ class Game:
             start_seconds=start_seconds,
             seed=seed,
             on_fault=on_fault,
+            isolate=isolate,
         )
 
     def series(
@@ -648,6 +652,7 @@ class Game:
         seed: int = 0,
         record: str | Path | None = None,
         on_match: Callable[[], object] | None = None,
+        isolate: bool = False,
     ) -> Series:
         """Let the same players play many matches, with 95 % intervals of their mean payoffs.
 
@@ -658,6 +663,8 @@ class Game:
         seconds, simulations, start_seconds, seed: as in `match`.
         record: a folder to which every match is written.
         on_match: called after each match.
+        isolate: as in `match`; moves that a player fails to make are replaced by legal ones, and
+        counted.
         Raises `UsageError` for unknown players (PLY002), a wrong number of them (MAT003), and games
         that rotated seats cannot share (MAT006).
 
@@ -678,6 +685,7 @@ class Game:
             seed=seed,
             record=record,
             on_match=on_match,
+            isolate=isolate,
         )
 
     def _row(self, bits: NDArray[Any]) -> NDArray[np.uint64]:

@@ -166,10 +166,13 @@ def play_match(
     max_steps: int = DEFAULT_MAX_STEPS,
     on_timing: OnTiming | None = None,
     recorder: MatchObserver | None = None,
+    on_fault: OnFault = "raise",
+    grace_seconds: float = 0.0,
 ) -> Match:
-    """Let players that can be trusted play one match, all by the same clocks.
+    """Let players play one match, all by the same clocks; by default, they are trusted.
 
-    Raises what a player raises, and `PlayError` as `play_contenders` does.
+    on_fault, grace_seconds: as `play_contenders` takes them.
+    Raises what a trusted player raises, and `PlayError` as `play_contenders` does.
     """
 
     def contender(player: Agent) -> Contender:
@@ -179,7 +182,8 @@ def play_match(
         machine,
         {role: contender(player) for role, player in players.items()},
         seed=seed,
-        on_fault="raise",
+        on_fault=on_fault,
+        grace_seconds=grace_seconds,
         max_steps=max_steps,
         on_timing=on_timing,
         recorder=recorder,

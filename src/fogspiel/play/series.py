@@ -17,6 +17,7 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.values import FULL_GOAL, mean_interval
 from fogspiel.machine.protocol import Machine, player_roles, with_room
 from fogspiel.play.clocks import MakeBudget, MatchClocks, Timing
+from fogspiel.play.inline_player import OnFault
 from fogspiel.play.loop import play_match
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.players.protocol import Agent
@@ -143,6 +144,8 @@ def play_series(
     paired: bool = False,
     on_match: Callable[[], object] | None = None,
     records: RecordFolder | None = None,
+    on_fault: OnFault = "raise",
+    grace_seconds: float = 0.0,
 ) -> Series:
     """Play many matches; entrants sit in the order of the roles.
 
@@ -150,6 +153,7 @@ def play_series(
     swap: move every entrant one seat on after each game, so that all sit everywhere as often.
     paired: with `swap`, let chance draw alike in all games of a round of seats: luck is shared.
     records: where every match is written down.
+    on_fault, grace_seconds: as `play_contenders` takes them.
     With budgets of simulations, the same seed gives the same series.
     Raises `UsageError` MAT003, MAT005 or MAT006 for entrants or games that do not fit the roles.
     """
@@ -179,6 +183,8 @@ def play_series(
                 turn_budget=turn_budget,
                 seed=own_seed,
                 recorder=recorder,
+                on_fault=on_fault,
+                grace_seconds=grace_seconds,
             )
         late = {role: match.late_seconds(role) for role in roles}
         results.append(

@@ -139,7 +139,7 @@ def _table(entry: object) -> dict[str, Any]:
     if isinstance(entry, Mapping):
         return dict(entry)
     if isinstance(entry, type) and issubclass(entry, Player):
-        return {"player": _place_of(entry), "name": entry.__name__}
+        return {"player": place_of(entry), "name": entry.__name__}
     raise TypeError(
         "a tournament takes players by name, as classes of fogspiel.Player, or as tables with "
         f"name and player; got {type(entry).__name__}: {str(entry)[:60]}"
@@ -156,7 +156,7 @@ def refuse_hidden(own: type) -> None:
         )
 
 
-def _place_of(player: type[Player]) -> str:
+def place_of(player: type[Player]) -> str:
     """The name by which any process finds a class: `package.module:Class` or `FILE.py:Class`."""
     module, name = player.__module__, player.__qualname__
     word = f"{module}:{name}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Literal
 
@@ -13,11 +14,12 @@ from fogspiel.api.names import Role
 from fogspiel.core.findings import UsageError
 from fogspiel.core.limits import refuse_count
 from fogspiel.machine.protocol import player_roles
-from fogspiel.play.clocks import MatchClocks
+from fogspiel.play.clocks import MatchClocks, PlayerLimits
 from fogspiel.play.inline_player import Contender
 from fogspiel.play.loop import play_contenders
 from fogspiel.play.records.format import Recorder, heading_for
 from fogspiel.play.series import Entrant, refuse_entrants, warm_up
+from fogspiel.players.protocol import Agent
 from fogspiel.players.simple import RandomPlayer
 from fogspiel.solve.files.strategy_file import rules_digest
 
@@ -72,6 +74,7 @@ def play_match(
     start_seconds: float | None = None,
     seed: int = 0,
     on_fault: Literal["raise", "replace"] = "raise",
+    isolate: bool | PlayerLimits = False,
 ) -> Match:
     """Play one match; `Game.match` says what the arguments mean."""
     clocks = clocks_of(seconds, simulations, start_seconds)
@@ -79,9 +82,7 @@ def play_match(
     if on_fault not in {"raise", "replace"}:
         raise ValueError(f'on_fault must be "raise" or "replace"; got {on_fault!r}')
     seats = seats_of(game, players)
-    entrants = {role: entrant_of(game, player) for role, player in seats.items()}
-    if seconds is not None:
-        warm_up_players(game, list(seats.values()))
+    entrants = dict(zip(seats, entrants_of(game, [*seats.values()], clocks, isolate), strict=True))
     lines: list[str] = []
     heading = heading_for(
         game.machine,
@@ -96,7 +97,8 @@ def play_match(
         game.machine,
         {
             role.id: Contender(
-                make=entrant.make,
+                # Players in other processes are made before clocks run.
+                make=partial(_itself, entrant.make()) if isolate else entrant.make,
                 start_budget=clocks.start_budget,
                 turn_budget=clocks.turn_budget,
             )
@@ -108,6 +110,31 @@ def play_match(
         recorder=Recorder(game.machine, heading, lines.append),
     )
     return Match(game, played.steps, "".join(lines))
+
+
+def entrants_of(
+    game: Game, players: Sequence[AnyPlayer], clocks: MatchClocks, isolate: bool | PlayerLimits
+) -> list[Entrant]:
+    """The participants that are meant, with kernels loaded where clocks count seconds.
+
+    isolate: whether players of one's own play in other processes, or the limits that they have
+    there. Raises as `entrant_of` and `Isolation.entrant`.
+    """
+    apart: list[Entrant | None] = [None] * len(players)
+    if isolate:
+        from fogspiel.api.matches.isolation import Isolation
+
+        isolation = Isolation.of(clocks, None if isolate is True else isolate)
+        apart = [isolation.entrant(game, player) for player in players]
+    seated = list(zip(players, apart, strict=True))
+    entrants = [own or entrant_of(game, player) for player, own in seated]
+    if clocks.turn_seconds is not None:
+        warm_up_players(game, ["random" if own else player for player, own in seated])
+    return entrants
+
+
+def _itself(agent: Agent) -> Agent:
+    return agent
 
 
 def by_order_or_name(

@@ -8,8 +8,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, final
 
-from fogspiel.api.matches.player import AnyPlayer, entrant_of
-from fogspiel.api.matches.playing import clocks_of, warm_up_players, whole_number
+from fogspiel.api.matches.player import AnyPlayer
+from fogspiel.api.matches.playing import clocks_of, entrants_of, whole_number
+from fogspiel.play.clocks import PlayerLimits
 from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.play.series import Series as Played
@@ -132,6 +133,7 @@ def play_games(
     seed: int = 0,
     record: str | Path | None = None,
     on_match: Callable[[], object] | None = None,
+    isolate: bool | PlayerLimits = False,
 ) -> Series:
     """Play a series; `Game.series` says what the arguments mean."""
     clocks = clocks_of(seconds, simulations, start_seconds)
@@ -142,9 +144,7 @@ def play_games(
         count = whole_number("games", games, least=1)
     if swap:
         refuse_uneven(count, len(players))
-    entrants = [entrant_of(game, player) for player in players]
-    if seconds is not None:
-        warm_up_players(game, players)
+    entrants = entrants_of(game, players, clocks, isolate)
     records = None
     if record is not None:
         rules = rules_digest(game.loaded.sources)
@@ -161,6 +161,8 @@ def play_games(
         paired=paired,
         on_match=on_match,
         records=records,
+        on_fault="replace" if isolate else "raise",
+        grace_seconds=clocks.grace_seconds,
     )
     return Series(game, played, seconds=perf_counter() - began)
 

@@ -126,6 +126,11 @@ class IsolatedAgent:
             self._process.end()
         self._process, self._is_started = None, False
 
+    def __del__(self) -> None:
+        """End the process of a player that no match has ended."""
+        with suppress(Exception):
+            self.end()
+
     def _begin(self, budget: Budget) -> None:
         if self._last is not None:
             raise self._last
