@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fogspiel.api.histories import Histories
     from fogspiel.api.history import History
     from fogspiel.api.load import load, read
+    from fogspiel.api.matches.classroom import Classroom
     from fogspiel.api.matches.match import Match
     from fogspiel.api.matches.player import Clock, Player
     from fogspiel.api.matches.series import Series
@@ -60,6 +61,7 @@ __all__ = [
     "Analysis",
     "Belief",
     "CheckReport",
+    "Classroom",
     "Clock",
     "Comparison",
     "Finding",
@@ -107,6 +109,7 @@ _HOMES = {
     "Analysis": "fogspiel.api.analysis.analysis",
     "Belief": "fogspiel.api.belief",
     "CheckReport": "fogspiel.api.rules.check",
+    "Classroom": "fogspiel.api.matches.classroom",
     "Clock": "fogspiel.api.matches.player",
     "Comparison": "fogspiel.api.analysis.comparison",
     "Finding": "fogspiel.core.findings",

@@ -16,6 +16,7 @@ PUBLIC = [
     "Analysis",
     "Belief",
     "CheckReport",
+    "Classroom",
     "Clock",
     "Comparison",
     "Finding",

@@ -22,6 +22,7 @@ from fogspiel.cli.commands.bridge import bridge
 from fogspiel.cli.commands.measure.bench import bench
 from fogspiel.cli.commands.measure.demo import demo
 from fogspiel.cli.commands.measure.reproduce import reproduce
+from fogspiel.cli.commands.play.classroom import classroom
 from fogspiel.cli.commands.play.manage import manage
 from fogspiel.cli.commands.play.match import match
 from fogspiel.cli.commands.play.play import play
@@ -94,6 +95,7 @@ for command in (
     players,
     match,
     tournament,
+    classroom,
     results,
     induce,
     play,

@@ -105,6 +105,22 @@ def load_object(word: str, *, what: str, folder: Path | None = None) -> object:
     return found
 
 
+def classes_of(path: str) -> dict[str, type]:
+    """The public classes that a file states itself, in its order; the file is run for that.
+
+    Raises `UsageError` OWN001 for no file, and OWN003 if running it fails.
+    """
+    wanted = CodeName(path, "", is_file=True)
+    module = _module_of(wanted, "player", Path())
+    return {
+        name: found
+        for name, found in vars(module).items()
+        if isinstance(found, type)
+        and found.__module__ == module.__name__
+        and not name.startswith("_")
+    }
+
+
 def _module_of(wanted: CodeName, what: str, folder: Path) -> ModuleType:
     """The module of a file or of a dotted name, imported if need be."""
     if wanted.is_file:

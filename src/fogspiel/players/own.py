@@ -16,7 +16,7 @@ from typing import NoReturn, ParamSpec, TypeAlias, TypeVar
 from fogspiel.core.budget import Budget
 from fogspiel.core.findings import FogspielError, PlayError, UsageError
 from fogspiel.core.terms import MoveId, Observation
-from fogspiel.core.user_code import fault_of
+from fogspiel.core.user_code import classes_of, fault_of
 from fogspiel.players.names import Arguments
 from fogspiel.players.protocol import Agent, KnowsMoves, MakesAgent, Mixing, Seat, Shares, Thinks
 
@@ -55,6 +55,23 @@ def own_agent(found: object, arguments: Arguments) -> Agent:
     if not isinstance(agent, Agent):
         raise _no_player(name, agent)
     return OwnAgent(name, agent)
+
+
+def players_in(path: str) -> list[str]:
+    """The names of the player classes that a file states, in its order; running it finds them.
+
+    Those that do not say how to choose are left out where there are others.
+    Raises `UsageError` OWN001 for no file, OWN003 if running it fails, PLY038 if there are none.
+    """
+    found = {name: own for name, own in classes_of(path).items() if _is_player_class(own)}
+    whole = [name for name, own in found.items() if not getattr(own, "__abstractmethods__", ())]
+    if not found:
+        raise UsageError.of(
+            "PLY038",
+            f"{path} has no class of a player",
+            fix="write a class that is derived from fogspiel.Player, with a method choose",
+        )
+    return whole or list(found)
 
 
 def setting_of(text: str) -> Setting:

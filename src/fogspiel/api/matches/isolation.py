@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fogspiel.api.matches.entries import place_of
 from fogspiel.api.matches.player import AnyPlayer, Player
 from fogspiel.play.clocks import MatchClocks, PlayerLimits
-from fogspiel.play.isolated.fork_server import ForkServer
+from fogspiel.play.isolated.fork_server import ForkServer, shared_server
 from fogspiel.play.isolated.isolated_agent import IsolatedAgent
 from fogspiel.play.referee import PlayerFaultError
 from fogspiel.play.series import Entrant
@@ -37,7 +37,7 @@ class Isolation:
     @staticmethod
     def of(clocks: MatchClocks, limits: PlayerLimits | None = None) -> Isolation:
         """The isolation of a match by some clocks; matches with the same limits share a server."""
-        return Isolation(_server_for(limits or PlayerLimits()), clocks)
+        return Isolation(shared_server(limits or PlayerLimits()), clocks)
 
     def entrant(self, game: Game, player: AnyPlayer) -> Entrant | None:
         """The participant that plays in another process; None for players of this program.
@@ -68,12 +68,6 @@ class Isolation:
         with suppress(PlayerFaultError):  # it is raised again where the match begins
             agent.prepare()
         return agent
-
-
-@cache
-def _server_for(limits: PlayerLimits) -> ForkServer:
-    """The server of this process; it ends with it."""
-    return ForkServer(limits)
 
 
 def _machine_of(game: Game) -> Machine:

@@ -81,6 +81,7 @@ class Tournament:
         keep_records: bool = False,
         folder: str | Path = ".",
         journal: str | Path | None = None,
+        limits: Mapping[str, float] | None = None,
     ) -> None:
         """Plan a tournament; nothing is played before `play`.
 
@@ -98,6 +99,8 @@ class Tournament:
         keep_records: keep every move, so that `match` can show it.
         folder: the folder from which files of games and players are meant.
         journal: the file that results are kept in; by default they last as long as this object.
+        limits: on players of one's own: `memory_mb`, `load_seconds` and `move_seconds`, as in the
+        table `[limits]` of a plan.
         Raises `UsageError`: TOU003 for an argument out of its range, MAT004 for two clocks, GAM001
         for an unknown game, TOU004 for games that do not fit the players; `RulesError` for rules
         with errors, and `LimitError` TOU005 for too many matches.
@@ -122,6 +125,7 @@ class Tournament:
             "keep_records": keep_records,
             "match_seconds": match_seconds,
             **({} if rounds is None else {"rounds": rounds}),
+            **({} if limits is None else {"limits": dict(limits)}),
         }
         plan = plan_of_document(document, default_name=name)
         self._begin(planned_of(plan, Path(folder).absolute(), loaded_rules(chosen)), journal)
@@ -181,6 +185,8 @@ class Tournament:
         self.journal = None if journal is None else Path(journal)
         """The file that results are kept in; None if they last as long as this object."""
         self._temporary: Path | None = None
+        self._games: dict[str, Game] = {}
+        """Games of matches that were played again, which are loaded once."""
 
     @property
     def plan(self) -> TournamentPlan:
@@ -314,9 +320,10 @@ class Tournament:
                 f"the journal of {self.name} has no record of a match {number}",
                 fix="plan the tournament with keep_records, and name a match that was played",
             )
-        game = next(own.game for own in self._read().results if own.number == number)
-        rules = self._planned.games[game]
-        return Match.parse(text, game_of(rules), name=f"match {number} of {self.name}")
+        name = next(own.game for own in self._read().results if own.number == number)
+        if name not in self._games:
+            self._games[name] = game_of(self._planned.games[name])
+        return Match.parse(text, self._games[name], name=f"match {number} of {self.name}")
 
     @property
     def _place(self) -> Path | None:

@@ -11,6 +11,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from multiprocessing import Pipe, reduction
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -92,7 +93,7 @@ class ForkServer:
         self._lock = Lock()
 
     def start_player(
-        self, load: Callable[[], Machine] | None, make: Callable[[], Agent]
+        self, load: Callable[[], Machine] | None, make: Callable[[], Agent | list[str]]
     ) -> ForkedPlayer:
         """The process of a player, which is being made.
 
@@ -181,6 +182,12 @@ class ForkServer:
             self._orders = ours
             weakref.finalize(self, _end, self._process, ours)
         return self._orders, self._process
+
+
+@cache
+def shared_server(limits: PlayerLimits) -> ForkServer:
+    """The server of this process for players with some limits; it ends with the process."""
+    return ForkServer(limits)
 
 
 def _end(process: subprocess.Popen[bytes], orders: Connection) -> None:

@@ -40,7 +40,7 @@ class IsolatedAgent:
     def __init__(
         self,
         name: str,
-        make: Callable[[], Agent],
+        make: Callable[[], Agent | list[str]],
         *,
         server: ForkServer,
         load: Callable[[], Machine] | None,
@@ -62,17 +62,18 @@ class IsolatedAgent:
         self._deaths = 0
         self._last: PlayerFaultError | None = None
 
-    def prepare(self) -> None:
+    def prepare(self) -> object:
         """Start the process and make the player, before any clock runs.
 
+        Returns: what was found out, where no player was to be made.
         Raises `PlayerFaultError` where that fails, and what `ForkServer.start_player` does.
         """
         if self._process is not None or self._last is not None:
-            return
+            return None
         self._process = self._server.start_player(self._load, self._make)
         limit = self._server.limits.load_seconds
         try:
-            self._take(lambda process, until: process.receive(until), limit)
+            return self._take(lambda process, until: process.receive(until), limit).get("found")
         except PlayerFaultError as error:
             self._last = error
             self.end()

@@ -46,7 +46,9 @@ class Birth:
     """What the process of a player must know."""
 
     load: bytes | None  #: The pickled function that makes the machine, for one that is to play
-    make: bytes  #: The pickled function that makes the player: user's code runs by unpickling it
+    make: bytes
+    """The pickled function that makes the player, or finds out something about its file. User's
+    code may run by unpickling it."""
     folder: str  #: The current folder
     path: tuple[str, ...]  #: Folders that modules are imported from
     limits: PlayerLimits
@@ -119,17 +121,21 @@ class _PlayerWorker:
             answer = _fault(FaultKind.TIMEOUT, "it was not done in time", error)
         except FogspielError as error:
             found = error.findings[0]
+            cause = error.__cause__ or error
             kind = FaultKind.ILLEGAL_MOVE if found.code == ILLEGAL else FaultKind.ERROR
-            answer = _fault(kind, found.message, error.__cause__ or error)
+            said = found.message if isinstance(cause, FogspielError) else _said(cause)
+            answer = _fault(kind, said, cause)
             answer["fault"]["finding"] = _plain(found)
         except BaseException as error:  # whatever code of others may raise
-            said = " ".join(str(error).split())
-            answer = _fault(FaultKind.ERROR, f"{type(error).__name__}: {said}", error)
+            answer = _fault(FaultKind.ERROR, _said(error), error)
         self._wire.send(answer)
 
     def _made(self, birth: Birth) -> Document:
-        make: Callable[[], Agent] = pickle.loads(birth.make)
-        self._agent = make()
+        make: Callable[[], Agent | list[str]] = pickle.loads(birth.make)
+        made = make()
+        if isinstance(made, list):
+            return {"found": made}
+        self._agent = made
         return {}
 
     def _done(self, task: Document) -> Document:
@@ -167,6 +173,10 @@ class _PlayerWorker:
 
 def _budget(task: Document) -> Budget:
     return Budget(deadline=task["deadline"], simulations=task["simulations"])
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _fault(kind: FaultKind, text: str, error: BaseException | None) -> Document:

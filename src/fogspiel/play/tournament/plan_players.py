@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fogspiel.core.findings import Finding, UsageError
 from fogspiel.play.inline_player import Contender
-from fogspiel.play.isolated.fork_server import ForkServer
+from fogspiel.play.isolated.fork_server import shared_server
 from fogspiel.play.isolated.isolated_agent import IsolatedAgent
 from fogspiel.play.referee import PlayerFaultError
 from fogspiel.play.series import Entrant
@@ -33,7 +33,7 @@ class PlanPlayers:
     def __init__(self, assignment: WorkerAssignment) -> None:
         self._clock, self._load = assignment.plan.clock, assignment.load
         self._folder = assignment.folder
-        self._server = ForkServer(assignment.plan.limits)
+        self._server = shared_server(assignment.plan.limits)
 
     def contender(self, player: PlayerPlan, rules: GameRules, ending: ExitStack) -> Contender:
         """A player for one match; one's own is made at once, before any clock runs.

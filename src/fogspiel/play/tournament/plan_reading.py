@@ -162,6 +162,15 @@ def _clock(table: TomlTable) -> MatchClocks:
     return clock
 
 
+def limits_of(entries: Mapping[str, Any]) -> PlayerLimits:
+    """The limits of a table of a program. Raises `UsageError` TOU002 and TOU003."""
+    top = TomlTable({"limits": dict(entries)}, "", None, [])
+    limits = _limits(top)
+    if top.findings:
+        raise UsageError(top.findings)
+    return limits
+
+
 def _limits(top: TomlTable) -> PlayerLimits:
     usual = PlayerLimits()
     if "limits" not in top.entries:

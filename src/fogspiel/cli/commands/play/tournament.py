@@ -70,7 +70,7 @@ def tournament(
     earlier = whole.results.matches if resume else ()
     # Ray tells of lost processes on standard output, which is for the results.
     with (
-        _interruptible(whole, command),
+        interruptible(whole, command),
         LiveProgress(whole.name, whole.planned, earlier) as live,
         redirect_stdout(sys.stderr) if cluster is not None else nullcontext(),
     ):
@@ -92,7 +92,7 @@ def tournament(
 
 
 @contextmanager
-def _interruptible(whole: Tournament, command: Sequence[str]) -> Iterator[None]:
+def interruptible(whole: Tournament, command: Sequence[str]) -> Iterator[None]:
     """Let Ctrl-C say what was played. command: what goes on with the tournament."""
     try:
         yield

@@ -1,0 +1,137 @@
+"""`fogspiel class`: the players of a class, tried, played against each other, and reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fogspiel import UsageError
+from fogspiel.cli.commands.play.results import extent, plain, print_results
+from fogspiel.cli.commands.play.tournament import interruptible
+from fogspiel.cli.options import seconds_option, simulations_option, start_seconds_option
+from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.progress import LiveProgress
+
+JOURNAL = "class.db"
+DEFAULT_OUT = Path("class-results")
+
+
+@click.command("class")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--game", required=True, help="A bundled game, a member of a family, or a rule file.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=DEFAULT_OUT,
+    show_default=True,
+    help="Folder for standings, reports and the journal.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How often the same players meet in all seats.",
+)
+@seconds_option
+@start_seconds_option
+@simulations_option
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["round-robin", "swiss"]),
+    default="round-robin",
+    show_default=True,
+    help="Who meets whom.",
+)
+@click.option("--rounds", type=click.IntRange(min=1), help="Rounds of a Swiss tournament.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--jobs", type=click.IntRange(1, 512), default=1, show_default=True, help="Processes that play."
+)
+@click.option(
+    "--memory-mb", type=click.IntRange(min=1), help="Memory of a player.  [default: 1024]"
+)
+@click.option(
+    "--load-seconds",
+    type=click.FloatRange(min=0.001, max=1e6),
+    help="Seconds for running a file and making its player.  [default: 10]",
+)
+@click.option(
+    "--move-seconds",
+    type=click.FloatRange(min=0.001, max=1e6),
+    help="Seconds for a move where the clock counts simulations.  [default: 60]",
+)
+@click.option("--resume", is_flag=True, help="Go on with the journal in the folder for results.")
+@json_option
+def classroom(
+    folder: Path,
+    *,
+    game: str,
+    out: Path,
+    games: int,
+    seconds: float | None,
+    start_seconds: float | None,
+    simulations: int | None,
+    format_name: str,
+    rounds: int | None,
+    seed: int,
+    jobs: int,
+    memory_mb: int | None,
+    load_seconds: float | None,
+    move_seconds: float | None,
+    resume: bool,
+    as_json: bool,
+) -> None:
+    """Try the players in the Python files of FOLDER, play a tournament, and report to each.
+
+    Every file is run in a process of its own, under limits. Players that can be made are tried
+    against `random` and meet in a tournament, in which `random` takes part as well. A report tells
+    each player what it could know when it failed, and nothing else.
+    """
+    from fogspiel import Classroom
+
+    if out.exists() and any(out.iterdir()) and not resume:
+        raise UsageError.of(
+            "TOU017",
+            f"{out} holds something already",
+            fix="name another folder with --out, or go on with --resume",
+        )
+    given = {"memory_mb": memory_mb, "load_seconds": load_seconds, "move_seconds": move_seconds}
+    room = Classroom(
+        folder,
+        game,
+        format=format_name,
+        rounds=rounds,
+        repetitions=games,
+        seconds=seconds,
+        simulations=simulations,
+        start_seconds=start_seconds,
+        seed=seed,
+        limits={key: value for key, value in given.items() if value is not None},
+        journal=out / JOURNAL,
+    )
+    with busy("trying the players …"):
+        whole = room.tournament
+    out.mkdir(parents=True, exist_ok=True)
+    earlier = whole.results.matches if resume else ()
+    command = ["fogspiel", "class", str(folder), "--game", game, "--out", str(out), "--resume"]
+    with (
+        interruptible(whole, command),
+        LiveProgress(whole.name, whole.planned, earlier) as live,
+    ):
+        room.play(jobs=jobs, resume=resume, on_played=live.advance)
+    files = room.write(out)
+    if as_json:
+        print_json({**room.document(), "files": [str(path) for path in files]})
+        return
+    click.echo(f"{plain(whole.name)}: {extent(whole.results)}")
+    print_results(whole.results)
+    for one in room.submissions:
+        if one.error is not None:
+            said = f"{one.error.place}{one.error.code} {one.error.message}"
+            click.echo(plain(f"{one.name} does not take part: {said}"))
+    click.echo(
+        f"standings are in {out / 'standings.md'}, a report for each player in {out / 'reports'}"
+    )
