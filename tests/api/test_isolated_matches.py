@@ -59,7 +59,7 @@ def test_a_player_that_ends_its_process_does_not_end_this_one(kuhn: fogspiel.Gam
 
 def test_a_series_counts_the_moves_that_were_replaced(kuhn: fogspiel.Game) -> None:
     series = kuhn.series("bots.py:Dies", "first", games=2, seed=1, isolate=True)
-    assert [row.tally.replaced > 0 for row in series.totals] == [True, False]
+    assert [row.replaced > 0 for row in series.totals] == [True, False]
 
 
 def test_an_object_of_this_process_cannot_play_in_another(kuhn: fogspiel.Game) -> None:

@@ -68,6 +68,13 @@ def test_a_fault_of_the_code_is_shown_with_its_line(folder: Path) -> None:
     ]
 
 
+def test_a_fault_of_an_isolated_player_is_counted(folder: Path) -> None:
+    found = document("match", "kuhn_poker", "bots.py:Divides", "first", *FEW, "--isolate")
+    assert [row["replaced"] > 0 for row in found["totals"]] == [True, False]
+    printed = run("match", "kuhn_poker", "bots.py:Divides", "first", *FEW, "--isolate").output
+    assert "of bots.py:Divides were late, illegal or never made" in printed
+
+
 def test_its_strategy_is_induced(folder: Path) -> None:
     own = document("induce", "bots.py:First", "kuhn_poker", "--simulations", "1")
     ours = document("induce", "first", "kuhn_poker", "--simulations", "1")

@@ -10,10 +10,12 @@ from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Self, final
 
-from fogspiel.api.matches.match import Match, clocks_of, play_match
+from fogspiel.api.matches.match import Match
+from fogspiel.api.matches.playing import clocks_of, play_match
 from fogspiel.api.matches.tournament import Tournament
 from fogspiel.api.matches.tournament_results import OnPlayed
 from fogspiel.core.findings import Finding, UsageError
+from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.isolated.fork_server import shared_server
 from fogspiel.play.isolated.found_players import FoundPlayer, files_of_players, find_players
 from fogspiel.play.referee import Fault
@@ -107,13 +109,14 @@ class Classroom:
         from fogspiel.api.game import Game
         from fogspiel.api.load import load
 
-        self.folder = Path(folder)  #: The folder of the class
+        self.folder: Path = Path(folder)  #: The folder of the class
         self.game: Game = game if isinstance(game, Game) else load(game)
         """The game that is played."""
-        self.clocks = clocks_of(seconds, simulations, start_seconds)
+        self.clocks: MatchClocks = clocks_of(seconds, simulations, start_seconds)
         """The clock of all matches."""
-        self.seed = seed  #: The seed of everything that is left to chance
-        self.limits = dict(limits or {})  #: The limits on every player that are not the usual ones
+        self.seed: int = seed  #: The seed of everything that is left to chance
+        self.limits: Mapping[str, float] = dict(limits or {})
+        """The limits on every player that are not the usual ones."""
         self._limits = limits_of(self.limits)
         self._files = files_of_players(self.folder)
         if not self._files:

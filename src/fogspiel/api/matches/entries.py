@@ -7,6 +7,7 @@ names by which any process can make them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from inspect import getsourcefile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -23,6 +24,7 @@ from fogspiel.play.tournament.tournament import Tournament, WorkerAssignment, to
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
 
+MOST_GAMES = 4  #: Games that are kept, to show several of their matches
 FILES_OF_USERS = "fogspiel.core.user_code."  #: Modules that are made of users' files
 
 AnyGame: TypeAlias = "str | Path | Game"
@@ -81,8 +83,9 @@ def assignment_of(planned: Tournament, *, allow_remote: bool) -> WorkerAssignmen
     )
 
 
+@lru_cache(maxsize=MOST_GAMES)
 def game_of(rules: GameRules) -> Game:
-    """The game of these rules, loaded again."""
+    """The game of these rules, loaded again; the last ones are kept."""
     from fogspiel.api.game import Game
     from fogspiel.games.load import load_python, load_sources
 
@@ -96,7 +99,7 @@ def name_of_player(player: str | type[Player]) -> str:
     if isinstance(player, str):
         return str(player)
     if isinstance(player, type) and issubclass(player, Player):
-        return _place_of(player)
+        return place_of(player)
     raise TypeError(
         "other processes take players by name, or as classes of fogspiel.Player; got "
         f"{type(player).__name__}: {str(player)[:60]}"

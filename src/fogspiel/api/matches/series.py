@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, final
 
 from fogspiel.api.matches.player import AnyPlayer
 from fogspiel.api.matches.playing import clocks_of, entrants_of, whole_number
-from fogspiel.play.clocks import PlayerLimits
 from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
+from fogspiel.play.clocks import PlayerLimits
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.play.series import Series as Played
 from fogspiel.play.series import Tally, play_series, refuse_entrants, refuse_uneven

@@ -99,8 +99,7 @@ class Tournament:
         keep_records: keep every move, so that `match` can show it.
         folder: the folder from which files of games and players are meant.
         journal: the file that results are kept in; by default they last as long as this object.
-        limits: on players of one's own: `memory_mb`, `load_seconds` and `move_seconds`, as in the
-        table `[limits]` of a plan.
+        limits: on players of one's own, by the keys of the table `[limits]` of a plan.
         Raises `UsageError`: TOU003 for an argument out of its range, MAT004 for two clocks, GAM001
         for an unknown game, TOU004 for games that do not fit the players; `RulesError` for rules
         with errors, and `LimitError` TOU005 for too many matches.
@@ -185,8 +184,6 @@ class Tournament:
         self.journal = None if journal is None else Path(journal)
         """The file that results are kept in; None if they last as long as this object."""
         self._temporary: Path | None = None
-        self._games: dict[str, Game] = {}
-        """Games of matches that were played again, which are loaded once."""
 
     @property
     def plan(self) -> TournamentPlan:
@@ -320,10 +317,9 @@ class Tournament:
                 f"the journal of {self.name} has no record of a match {number}",
                 fix="plan the tournament with keep_records, and name a match that was played",
             )
-        name = next(own.game for own in self._read().results if own.number == number)
-        if name not in self._games:
-            self._games[name] = game_of(self._planned.games[name])
-        return Match.parse(text, self._games[name], name=f"match {number} of {self.name}")
+        game = next(own.game for own in self._read().results if own.number == number)
+        rules = self._planned.games[game]
+        return Match.parse(text, game_of(rules), name=f"match {number} of {self.name}")
 
     @property
     def _place(self) -> Path | None:

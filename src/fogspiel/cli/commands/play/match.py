@@ -37,6 +37,11 @@ if TYPE_CHECKING:
 @click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
 @click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--isolate",
+    is_flag=True,
+    help="Let players of your own play in processes of their own, with limits.",
+)
 @game_options
 @json_option
 def match(
@@ -50,6 +55,7 @@ def match(
     swap: bool,
     record: str | None,
     seed: int,
+    isolate: bool,
     as_json: bool,
 ) -> None:
     """Let one PLAYER for each role of GAME, in the order of the rules, play many games.
@@ -72,9 +78,11 @@ def match(
             swap=swap,
             record=record,
             on_match=progress.advance,
+            isolate=isolate,
         )
     settings = {"games": series.games, "seconds": seconds, "simulations": simulations, "swap": swap}
     settings |= {} if start_seconds is None else {"start_seconds": start_seconds}
+    settings |= {"isolate": True} if isolate else {}
     if as_json:
         print_json(_document(series, settings, seed))
     else:
@@ -107,7 +115,7 @@ def _print(series: Series, settings: dict[str, Any]) -> None:
         if row.late:
             click.echo(_lateness(row))
         if row.replaced:
-            click.echo(_doubt(row))
+            click.echo(_faults(row) if settings.get("isolate") else _doubt(row))
 
 
 def _allowed(settings: dict[str, Any]) -> str:
@@ -126,6 +134,14 @@ def _before_play(settings: dict[str, Any]) -> str:
 def _lateness(row: SeriesRow) -> str:
     most = f"by {1000 * row.most_late_seconds:.3g} ms at most"
     return f"{row.player} was late {row.late:,} time{'s' if row.late > 1 else ''}, {most}"
+
+
+def _faults(row: SeriesRow) -> str:
+    moves = f"{row.replaced:,} move{'s' if row.replaced > 1 else ''}"
+    return (
+        f"{moves} of {row.player} were late, illegal or never made, and gave way to drawn ones: "
+        "`--record` writes down why"
+    )
 
 
 def _doubt(row: SeriesRow) -> str:
