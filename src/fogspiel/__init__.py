@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         leaf_evaluations,
     )
     from fogspiel.api.rules.rules import Rules
+    from fogspiel.api.searching import planning
     from fogspiel.api.searching import search_parts as parts
     from fogspiel.api.solution import Solution
     from fogspiel.api.solving import solvers
@@ -101,6 +102,7 @@ __all__ = [
     "leaf_evaluations",
     "load",
     "parts",
+    "planning",
     "read",
     "solvers",
 ]
@@ -153,6 +155,7 @@ _HOMES = {
 
 _NAMESPACES = {
     "parts": "fogspiel.api.searching.search_parts",
+    "planning": "fogspiel.api.searching.planning",
 }
 """Names for modules that hold what only some users need."""
 

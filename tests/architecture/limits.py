@@ -69,8 +69,6 @@ PUBLIC_ROOMS = ("api", "draw", "cases", "lab")
 """Rooms whose modules the command line, examples and snippets of the documentation may import,
 besides `fogspiel` itself."""
 DEEP_IMPORTS: set[str] = {
-    "docs/methods.md",
-    "docs/planning.md",
     "src/fogspiel/cli/options.py",
 }
 """Files that still import from other rooms. None is added; what no longer does so is taken out."""

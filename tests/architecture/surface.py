@@ -98,7 +98,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "searching": (
         "parts.Algorithm",
         "parts.ALGORITHMS",
-        "api.searching.search_report:SearchReport",
+        "api.searching.search_parts:SearchReport",
         "parts.Searcher",
         "parts.selection_rule",
         "parts.evaluation",
@@ -109,6 +109,14 @@ PAGES: Mapping[str, tuple[str, ...]] = {
         "parts.Exp3",
         "parts.RegretMatching",
         "parts.OutcomeSampling",
+    ),
+    "planning": (
+        "planning.Methods",
+        "planning.Plan",
+        "planning.Problem",
+        "planning.Operator",
+        "planning.Position",
+        "planning.Follower",
     ),
     "errors": (
         "FogspielError",
@@ -141,6 +149,12 @@ INSIDE: Mapping[str, tuple[str, ...]] = {
     "History": ("joints", "joint_ids", "observations", "after_ids"),
     "View": ("observations", "texts"),
     "Player": ("agent",),
+    "Methods": ("network",),
+    "Plan": ("tree",),
+    "Operator": ("kind",),
+    "Problem": ("problem",),
+    "Position": ("situation",),
+    "Follower": ("execution",),
     "Searcher": ("agent", "setup"),
     "Strategy": ("of_roles", "by_ids"),
     "Solution": ("solved", "form"),
@@ -155,6 +169,7 @@ INSIDE: Mapping[str, tuple[str, ...]] = {
 """Members by which rooms of the package get at ids and records, and users need not."""
 
 ALIASES = (
+    "api.searching.problems:Worth",
     "api.strategy:Mixed",
     "api.strategy:AnyStrategy",
     "api.belief:Opponents",

@@ -56,6 +56,7 @@ PUBLIC = [
     "leaf_evaluations",
     "load",
     "parts",
+    "planning",
     "read",
     "solvers",
 ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fogspiel.api.belief import Belief, Opponents
     from fogspiel.api.game import Game
     from fogspiel.api.known import Known
-    from fogspiel.api.searching.search_report import SearchReport
+    from fogspiel.api.searching.search_parts import SearchReport
     from fogspiel.search.mcts.algorithms import Algorithm
     from fogspiel.tree.game_tree import ObservationText
 
@@ -164,7 +164,7 @@ class View:
         >>> view.search("ismcts", simulations=2000, seed=1).best
         Move('pass')
         """
-        from fogspiel.api.searching.search_report import search_view
+        from fogspiel.api.searching.search_parts import search_view
 
         return search_view(
             self,
