@@ -68,6 +68,8 @@ NAMED_BY_GAME = "fogspiel.games.families."
 PUBLIC_ROOMS = ("api", "draw", "cases", "lab")
 """Rooms whose modules the command line, examples and snippets of the documentation may import,
 besides `fogspiel` itself."""
+BACK_DOORS = {"loaded", "vocabulary"}
+"""Attributes of public objects that lead to other rooms without an import."""
 DEEP_IMPORTS: set[str] = {
     "src/fogspiel/cli/options.py",
 }
