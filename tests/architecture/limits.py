@@ -35,8 +35,8 @@ histories. Only here may modules take part in a cycle, by imports for types and 
 
 WAIST = ("compiled", "interpreter", "prover", "python")
 """Engines inside `machine`, known above it by the protocol alone."""
-PAST_THE_WAIST = {"machine", "lab", "cli"}
-"""Rooms that may look at an engine: its own, those that measure, and the command line."""
+PAST_THE_WAIST = {"machine", "lab"}
+"""Rooms that may look at an engine: its own, and the one that measures."""
 CHOOSES_ENGINES = {
     "fogspiel.games.load",
     "fogspiel.games.making",
@@ -70,7 +70,3 @@ PUBLIC_ROOMS = ("api", "draw", "cases", "lab")
 besides `fogspiel` itself."""
 BACK_DOORS = {"loaded", "vocabulary"}
 """Attributes of public objects that lead to other rooms without an import."""
-DEEP_IMPORTS: set[str] = {
-    "src/fogspiel/cli/options.py",
-}
-"""Files that still import from other rooms. None is added; what no longer does so is taken out."""

@@ -80,7 +80,7 @@ def test_rooms_below_know_nothing_of_the_front_door() -> None:
 
 
 def test_the_machine_is_the_waist() -> None:
-    """Only loading, measuring and the command line look past the protocol at a machine's inside."""
+    """Only loading and measuring look past the protocol at a machine's inside."""
     beyond = tuple(f"fogspiel.machine.{engine}." for engine in WAIST)
     users = {
         module

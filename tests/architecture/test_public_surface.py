@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from documents import Block, blocks_of, documents
-from limits import DEEP_IMPORTS, PUBLIC_ROOMS
+from limits import BACK_DOORS, PUBLIC_ROOMS
 from sources import PACKAGE, REPOSITORY, imports_in
 
 
@@ -32,21 +32,24 @@ def programs() -> list[Path]:
     return sorted([*(PACKAGE / "cli").rglob("*.py"), *examples.rglob("*.py")])
 
 
-def deep_imports() -> Iterator[tuple[str, int, str]]:
-    """Every import of what is not public: the file, the line and the module."""
+def parsed() -> Iterator[tuple[Path, int, ast.Module]]:
+    """Every program and every snippet: its file, the line before it, and its syntax tree."""
     for path in programs():
-        package = ".".join(path.relative_to(PACKAGE.parent).parent.parts) if _in(path) else ""
-        rooms = (*PUBLIC_ROOMS, "cli") if _in(path) else PUBLIC_ROOMS
-        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-        for module, line in imports_in(tree, package):
-            if is_deep(module, rooms):
-                yield name(path), line, module
+        yield path, 0, ast.parse(path.read_text(encoding="utf-8"), str(path))
     for path in documents():
         for block in blocks_of(path):
             if block.language in {"python", "pycon"}:
-                for module, line in imports_in(ast.parse(program_of(block))):
-                    if is_deep(module):
-                        yield name(path), block.line + line, module
+                yield path, block.line, ast.parse(program_of(block))
+
+
+def deep_imports() -> Iterator[tuple[str, int, str]]:
+    """Every import of what is not public: the file, the line and the module."""
+    for path, before, tree in parsed():
+        package = ".".join(path.relative_to(PACKAGE.parent).parent.parts) if _in(path) else ""
+        rooms = (*PUBLIC_ROOMS, "cli") if _in(path) else PUBLIC_ROOMS
+        for module, line in imports_in(tree, package):
+            if is_deep(module, rooms):
+                yield name(path), before + line, module
 
 
 def program_of(block: Block) -> str:
@@ -65,16 +68,17 @@ def _in(path: Path) -> bool:
 
 
 def test_only_public_names_are_imported() -> None:
+    assert [f"{file}:{line}: {module}" for file, line, module in deep_imports()] == []
+
+
+def test_nobody_takes_a_back_door() -> None:
     found = [
-        f"{file}:{line}: {module}"
-        for file, line, module in deep_imports()
-        if file not in DEEP_IMPORTS
+        f"{name(path)}:{before + node.lineno}: .{node.attr}"
+        for path, before, tree in parsed()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in BACK_DOORS
     ]
     assert found == []
-
-
-def test_the_files_that_import_deeply_still_do() -> None:
-    assert DEEP_IMPORTS - {file for file, _, _ in deep_imports()} == set()
 
 
 def test_imports_are_told_apart() -> None:

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial, wraps
-from pathlib import Path
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from fogspiel import UsageError
 from fogspiel.cli.output import busy
-from fogspiel.core.limits import GroundLimits
-from fogspiel.core.source import Source
-from fogspiel.games.library import GameEntry, bundled_games
 
 if TYPE_CHECKING:
     from fogspiel import Game, Rules
-    from fogspiel.play.series import Entrant
 
 _Result = TypeVar("_Result")
 
@@ -74,21 +68,6 @@ class GameChoice:
     engine: Literal["auto", "compiled", "reference"] = "auto"
     ground_seconds: float | None = None
 
-    @property
-    def entry(self) -> GameEntry | None:
-        """The entry of a bundled game."""
-        return bundled_games().get(self.word)
-
-    @property
-    def limits(self) -> GroundLimits | None:
-        """Limits of grounding, where they are not the usual ones."""
-        return GroundLimits(seconds=self.ground_seconds) if self.ground_seconds else None
-
-    @property
-    def plain_name(self) -> str:
-        """A name for a translation, which is also the name of a file."""
-        return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(self.word).stem).strip("-") or "game"
-
     def rules(self) -> Rules:
         """The rules, with the domain of a problem in POGDDL."""
         from fogspiel import Rules
@@ -110,21 +89,17 @@ class GameChoice:
         """The game, ready to be played."""
         import fogspiel
 
-        if self.word == STANDARD_INPUT:
-            rules = self.rules()
-            with busy(COMPILING):
-                return rules.load(engine=self.engine, ground_seconds=self.ground_seconds)
+        # What is typed is waited for before anything is said to be compiled.
+        given = self.rules() if self.word == STANDARD_INPUT else None
         with busy(COMPILING):
+            if given is not None:
+                return given.load(engine=self.engine, ground_seconds=self.ground_seconds)
             return fogspiel.load(
                 self.word,
                 domain=self.domain,
                 engine=self.engine,
                 ground_seconds=self.ground_seconds,
             )
-
-    def sources(self) -> tuple[Source, ...]:
-        """The texts of the rules."""
-        return self.rules().sources
 
 
 def game_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
@@ -158,15 +133,6 @@ simulations_option = click.option(
     type=click.IntRange(min=1),
     help="Simulations for each move, instead of time: the same seed then plays the same.",
 )
-
-
-def entrant(name: str) -> Entrant:
-    """A player by name. Raises `UsageError` PLY002, and PLY003 for a person."""
-    from fogspiel.play.series import Entrant
-    from fogspiel.players.catalogue import make_player
-
-    make_player(name)  # so that an unknown name is refused before anything is played
-    return Entrant(name, partial(make_player, name))
 
 
 def refuse_clocks(
