@@ -11,6 +11,8 @@ JOBS ?= 2
 CONSTRAINTS ?= constraints.txt
 
 BIN := $(VENV)/bin
+# Tests and tools start hundreds of processes, which should not all compile the same modules.
+unexport PYTHONDONTWRITEBYTECODE
 # By the environment, so that the versions hold in the isolated environments of builds as well;
 # later versions of pip read the second name there.
 PINNED := $(if $(CONSTRAINTS),PIP_CONSTRAINT=$(CONSTRAINTS) PIP_BUILD_CONSTRAINT=$(CONSTRAINTS))
