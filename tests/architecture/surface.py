@@ -180,7 +180,7 @@ ALIASES = (
     "api.ggp.serving:OnEvent",
     "api.solving:OnPoint",
     "api.analysis.comparison:Comparable",
-    "games.load:EngineChoice",
+    "games.making:EngineChoice",
     "games.load:GameLanguage",
     "games.python_game:Term",
     "games.convert:Format",
