@@ -23,7 +23,8 @@ print(",".join(name for name in {heavy!r} if name in sys.modules), file=sys.stde
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["check", "--help"], ["explain", "GDL014"]]
+    "arguments",
+    [["--help"], ["--version"], ["check", "--help"], ["explain", "GDL014"], ["new", "-h"]],
 )
 def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
     probe = PROBE.format(heavy=HEAVY)

@@ -22,6 +22,7 @@ from fogspiel.cli.commands.bridge import bridge
 from fogspiel.cli.commands.measure.bench import bench
 from fogspiel.cli.commands.measure.demo import demo
 from fogspiel.cli.commands.measure.reproduce import reproduce
+from fogspiel.cli.commands.new import new
 from fogspiel.cli.commands.play.classroom import classroom
 from fogspiel.cli.commands.play.manage import manage
 from fogspiel.cli.commands.play.match import match
@@ -104,6 +105,7 @@ for command in (
     replay,
     bridge,
     convert,
+    new,
     reproduce,
     bench,
     demo,

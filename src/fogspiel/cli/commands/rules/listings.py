@@ -98,6 +98,7 @@ def players(*, as_json: bool) -> None:
     click.echo("`uct:mobility,steps=4` evaluates after four random steps.")
     click.echo("Your own class plays where a name is taken: `FILE.py:Class,key=value` or")
     click.echo("`package.module:Class,key=value`; values with commas stand in [brackets].")
+    click.echo("`fogspiel new player NAME` writes one to start from.")
     click.echo(f"{len(rows)} players; `fogspiel match` lets them play each other,")
     click.echo("`fogspiel play` lets you play against one.")
 
