@@ -53,7 +53,7 @@ def test_rules_that_mix_tell_their_average_strategy(winning: fs.View, name: str)
 
 
 def test_values_are_in_the_unit_of_the_game(kuhn: fs.Game) -> None:
-    """With a king against a bet, calling wins two chips and passing loses the ante."""
+    """Calling a bet with a king wins two chips, and passing loses the ante."""
     dealt = kuhn.begin().play("(deal queen)").play("(deal king)")
     report = dealt.play("bet").view("second").search("ismcts", simulations=500, seed=1)
     assert report.values["bet"] == pytest.approx(2.0)  # type: ignore[index]

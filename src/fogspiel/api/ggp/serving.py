@@ -77,7 +77,7 @@ class PlayerServer:
         make_player(self.player)  # so that an unknown name is refused before anything listens
         self.host = host  #: The address to listen on
         self.port: int = whole_number("port", port, least=0)
-        """Where the server listens; 0 until a free port was taken."""
+        """The port on which the server listens; 0 until a free one was taken."""
         if self.port > MOST_PORT:
             raise ValueError(f"port must be at most {MOST_PORT}; got {port}")
         if simulations is not None:

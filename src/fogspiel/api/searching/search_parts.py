@@ -96,7 +96,7 @@ ALGORITHMS = {
 """Published searches by the names of their players, as combinations of parts."""
 KEYS = ("state", "knowledge", "observer", "past")
 """Keys that need nothing but the game and the observations of the searching role."""
-OWN_KEYS = ("observer", "past")  #: Those that are the knowledge of the searching role alone
+OWN_KEYS = ("observer", "past")  #: Keys made of the searching role's own knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,7 +292,7 @@ class Searcher(Player):
             leaves=leaves_of(evaluation),
             playouts=playouts,
         )
-        """How the search goes on from move to move."""
+        """The settings of the search, the same for every move."""
 
     def choose(self, view: View, legal: Sequence[Move], clock: Clock) -> str | Mixed:
         """The move of a new search from a view.

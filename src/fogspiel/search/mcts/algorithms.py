@@ -58,7 +58,7 @@ class Algorithm:
     keys: KeyName
     """What decisions are found by: `state`; `knowledge`, what the choosing role did and saw;
     `observer`, what the searching role did and saw; or `past`, the same with nodes by state."""
-    rule: Rule  #: How a decision chooses between its moves, and what it learns
+    rule: Rule  #: The rule by which a decision chooses its moves and learns
     only_observer: bool = False  #: Whether only the searching role learns, and others draw moves
     has_types: bool = False
     """Whether opponents are of two types, one of which draws its moves and the other learns."""
