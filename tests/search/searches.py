@@ -27,7 +27,7 @@ from fogspiel.search.mcts.kernels.decisions import (
 from fogspiel.search.mcts.kernels.selection import COUNTED, BestWorth, EagerUcb
 from fogspiel.search.mcts.roots import Roots, first_roots
 from fogspiel.search.mcts.search import Search
-from fogspiel.search.mcts.statistics import MoveStatistics, headers_of, root_statistics
+from fogspiel.search.mcts.statistics import MoveStatistics, root_statistics
 
 
 def machine_of(name: str) -> Machine:
@@ -87,7 +87,7 @@ def by_name(
 
 def blocks(search: Search) -> Iterator[NDArray[np.float64]]:
     """The headers and moves of each decision that has not moved elsewhere."""
-    own, row, rows = headers_of(search), 1, search.tree.decisions.rows
+    own, row, rows = search.header_rows, 1, search.tree.decisions.rows
     while row < int(search.tree.decisions.sizes[ROWS]):
         moves = int(rows[row, MOVES])
         if moves >= 0:
@@ -97,7 +97,7 @@ def blocks(search: Search) -> Iterator[NDArray[np.float64]]:
 
 def assert_all_came_back(search: Search, *, some: bool = True) -> None:
     """Check that every simulation came back to all of its decisions, or stood there."""
-    own, count = headers_of(search), 0
+    own, count = search.header_rows, 0
     for block in blocks(search):
         moves, count = block[own:], count + 1
         assert np.array_equal(moves[:, CHOSEN], moves[:, RETURNS])

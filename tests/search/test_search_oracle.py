@@ -32,7 +32,6 @@ from fogspiel.search.mcts.kernels.graph import DECISION, HEAD, NUMBERS
 from fogspiel.search.mcts.kernels.selection import Exp3, RegretMatching, Ucb
 from fogspiel.search.mcts.roots import Roots, first_roots
 from fogspiel.search.mcts.search import Search
-from fogspiel.search.mcts.statistics import headers_of
 
 SEEDS, SIMULATIONS = 24, 48
 Counts = dict[Hashable, NDArray[np.float64]]
@@ -92,7 +91,7 @@ def row_of_state(search: Search, state: bytes, role: RoleId) -> int:
 
 def row_counts(search: Search, row: int) -> NDArray[np.float64]:
     rows = search.tree.decisions.rows
-    first, moves = row + headers_of(search), int(rows[row, MOVES])
+    first, moves = row + search.header_rows, int(rows[row, MOVES])
     return np.concatenate([rows[row : row + 1, VISITS], rows[first : first + moves, CHOSEN]])
 
 

@@ -19,7 +19,6 @@ from fogspiel.search.mcts.algorithms import MIXING_RULES
 from fogspiel.search.mcts.growth import Indices, SearchTree
 from fogspiel.search.mcts.kernels.decisions import CHOSEN, MEAN, MOVES, RETURNS, STRATEGY, VISITS
 from fogspiel.search.mcts.kernels.graph import DECISION, HEAD, NUMBERS, SET
-from fogspiel.search.mcts.kernels.selection import BestWorth
 from fogspiel.search.mcts.kernels.simulations import BY_NODE
 from fogspiel.search.mcts.keys import choice_keys
 from fogspiel.search.mcts.roots import Roots
@@ -95,7 +94,7 @@ def decision_rows(tree: SearchTree, nodes: Indices, knowledge: Keys, role: RoleI
 
 
 def _statistics(search: Search, row: int, moves: NDArray[np.int32]) -> MoveStatistics:
-    first = row + headers_of(search)
+    first = row + search.header_rows
     own = search.tree.decisions.rows[first : first + len(moves)].copy()
     none = np.zeros(len(moves))
     mixes = isinstance(search.algorithm.rule, MIXING_RULES)
@@ -108,11 +107,6 @@ def _statistics(search: Search, row: int, moves: NDArray[np.int32]) -> MoveStati
     )
 
 
-def headers_of(search: Search) -> int:
-    """The number of header rows of a decision."""
-    return 2 if isinstance(search.algorithm.rule, BestWorth) else 1
-
-
 def visited_strategy(
     search: Search, role: RoleId, states: States, legal: NDArray[np.bool_], *, doubt: float,
     slip: float,
@@ -123,11 +117,11 @@ def visited_strategy(
     Decisions are found by states; the strategy is uniform where none was met.
     """
     tree, found = search.tree, _uniform(legal)
-    nodes = tree.known_nodes(states)
+    nodes = tree.known_nodes(np.zeros((len(states), 0), np.uint64), states)
     met = np.flatnonzero(nodes != NONE)
     rows = np.full(len(states), NONE)
     rows[met] = decision_rows(tree, nodes[met], np.zeros((len(met), 0), np.uint64), role)
-    own = headers_of(search)
+    own = search.header_rows
     _read_strategy(tree.decisions.rows, rows, legal, own, CHOSEN, doubt, slip, found)
     return found
 
@@ -137,7 +131,7 @@ def average_strategy(search: Search, role: RoleId, known: Keys, legal: NDArray[n
     was. legal: (n, moves)"""
     found, tree = _uniform(legal), search.tree
     rows = tree.rows_of_keys(choice_keys(known, role, legal))
-    own = headers_of(search)
+    own = search.header_rows
     _read_strategy(tree.decisions.rows, rows, legal, own, STRATEGY, 0.0, 0.0, found)
     return found
 
@@ -197,7 +191,7 @@ class VisitedMovesModel(UniformModel):
         found, tree = _uniform(legal), self.search.tree
         rows = tree.rows_of_keys(choice_keys(known, role, legal))
         before = found[np.arange(len(known)), chosen.moves]
-        own = headers_of(self.search)
+        own = self.search.header_rows
         _read_strategy(tree.decisions.rows, rows, legal, own, CHOSEN, 0.0, 0.0, found)
         shares = found[np.arange(len(known)), chosen.moves]
         return np.where(shares > 0.0, shares, before)

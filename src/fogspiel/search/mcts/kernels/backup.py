@@ -86,11 +86,7 @@ def learn(rule, rows, trail, chances, row, length, goals, end, learner, weight):
     """
 
 
-@met.of(Ucb)
-@met.of(JointUcb)
-@met.of(Exp3)
-@met.of(RegretMatching)
-@met.of(OutcomeSampling)
+@met.of(Ucb, JointUcb, Exp3, RegretMatching, OutcomeSampling)
 def _stood(rule, rows, block, pick):  # type: ignore[no-untyped-def]
     rows[block, STOOD] += 1.0
 
@@ -105,26 +101,17 @@ def _picked(rule, rows, block, pick):  # type: ignore[no-untyped-def]
     rows[block, PICK] = pick
 
 
-@is_back.of(Ucb)
-@is_back.of(JointUcb)
-@is_back.of(Exp3)
-@is_back.of(RegretMatching)
-@is_back.of(OutcomeSampling)
+@is_back.of(Ucb, JointUcb, Exp3, RegretMatching, OutcomeSampling)
 def _one_is_back(rule, rows, block):  # type: ignore[no-untyped-def]
     return rows[block, BACK] > 0.0
 
 
-@is_back.of(EagerUcb)
-@is_back.of(BestWorth)
+@is_back.of(EagerUcb, BestWorth)
 def _needs_none(rule, rows, block):  # type: ignore[no-untyped-def]
     return True
 
 
-@opened.of(Ucb)
-@opened.of(JointUcb)
-@opened.of(Exp3)
-@opened.of(RegretMatching)
-@opened.of(OutcomeSampling)
+@opened.of(Ucb, JointUcb, Exp3, RegretMatching, OutcomeSampling)
 def _open(rule, rows, old, block):  # type: ignore[no-untyped-def]
     rows[block, STOOD], rows[block, BACK] = rows[old, STOOD], rows[old, BACK]
 
@@ -139,8 +126,7 @@ def _open_with_first(rule, rows, old, block):  # type: ignore[no-untyped-def]
     open_with_first(rows, old, block)
 
 
-@learn.of(Ucb)
-@learn.of(JointUcb)
+@learn.of(Ucb, JointUcb)
 def _learn_means(rule, rows, trail, chances, row, length, goals, end, learner, weight):  # type: ignore[no-untyped-def]
     learn_means(rows, trail, row, length, goals, end)
 

@@ -11,6 +11,8 @@ the class of `rule`, so that choosing costs nothing while simulations run. A new
     def _(rule, rows, …):
         return …
 
+A body may serve several classes: `@choose.of(Greedy, Boltzmann)`. What a part answers outside
+kernels, `answer_of` says.
 Bodies are inlined and have no loops; a loop belongs into a kernel that the body calls. Machine code
 of rules that are defined outside Fogspiel is not kept on disk, where a later change of them would
 go unnoticed.
@@ -50,11 +52,11 @@ class KernelPart:
         self.stub = stub
         self.bodies: dict[type, Callable[..., Any]] = {}
 
-    def of(self, kind: type) -> Callable[[_Function], _Function]:
-        """Register the body for a class of records."""
+    def of(self, *kinds: type) -> Callable[[_Function], _Function]:
+        """Register the body for classes of records."""
 
         def register(body: _Function) -> _Function:
-            self.bodies[kind] = body
+            self.bodies.update(dict.fromkeys(kinds, body))
             return body
 
         return register
@@ -72,6 +74,11 @@ def part(stub: Callable[..., Any]) -> Any:
     overload(stub, inline="always")(chosen)
     stub.of, stub.bodies = made.of, made.bodies  # type: ignore[attr-defined]
     return stub
+
+
+def answer_of(stub: Any, record: object) -> Any:
+    """The answer of a part that asks for nothing but the record."""
+    return stub.bodies[type(record)](record)
 
 
 def is_ours(record: object) -> bool:

@@ -116,12 +116,7 @@ def forced(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-de
     """The probabilities with which a move would be chosen that a simulation is led to make."""
 
 
-@headers.of(Ucb)
-@headers.of(EagerUcb)
-@headers.of(JointUcb)
-@headers.of(Exp3)
-@headers.of(RegretMatching)
-@headers.of(OutcomeSampling)
+@headers.of(Ucb, EagerUcb, JointUcb, Exp3, RegretMatching, OutcomeSampling)
 def _one_header(rule):  # type: ignore[no-untyped-def]
     return 1
 
@@ -136,22 +131,12 @@ def _moves(rule):  # type: ignore[no-untyped-def]
     return True
 
 
-@moves_at_new.of(Ucb)
-@moves_at_new.of(JointUcb)
-@moves_at_new.of(BestWorth)
-@moves_at_new.of(Exp3)
-@moves_at_new.of(RegretMatching)
-@moves_at_new.of(OutcomeSampling)
+@moves_at_new.of(Ucb, JointUcb, BestWorth, Exp3, RegretMatching, OutcomeSampling)
 def _stands(rule):  # type: ignore[no-untyped-def]
     return False
 
 
-@prepare.of(Ucb)
-@prepare.of(EagerUcb)
-@prepare.of(BestWorth)
-@prepare.of(Exp3)
-@prepare.of(RegretMatching)
-@prepare.of(OutcomeSampling)
+@prepare.of(Ucb, EagerUcb, BestWorth, Exp3, RegretMatching, OutcomeSampling)
 def _nothing_first(rule, heads, rows, seats, tag, node):  # type: ignore[no-untyped-def]
     return np.int64(NONE)
 
@@ -161,9 +146,7 @@ def _joint_moves_first(rule, heads, rows, seats, tag, node):  # type: ignore[no-
     return untried(heads, rows, seats, tag, node, rule.order)
 
 
-@choose.of(Ucb)
-@choose.of(EagerUcb)
-@choose.of(JointUcb)
+@choose.of(Ucb, EagerUcb, JointUcb)
 def _by_bound(rule, rows, block, first, count, uniform, learns):  # type: ignore[no-untyped-def]
     # Simulations that stood here made none of its moves.
     visits = rows[block, VISITS] - rows[block, STOOD]
@@ -199,12 +182,7 @@ def _by_sampled_regret(rule, rows, block, first, count, uniform, learns):  # typ
     return matched(rows, first, count, exploration, uniform, False)
 
 
-@forced.of(Ucb)
-@forced.of(EagerUcb)
-@forced.of(JointUcb)
-@forced.of(BestWorth)
-@forced.of(Exp3)
-@forced.of(RegretMatching)
+@forced.of(Ucb, EagerUcb, JointUcb, BestWorth, Exp3, RegretMatching)
 def _never_led(rule, rows, arm, first, count, learns):  # type: ignore[no-untyped-def]
     return 1.0, 1.0
 
