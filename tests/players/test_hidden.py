@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fogspiel.core.budget import Budget
-from fogspiel.core.terms import GroundTerm, RoleId, format_term
+from fogspiel.core.terms import GroundTerm, MoveId, RoleId, format_term
 from fogspiel.games.load import load
 from fogspiel.machine.knowledge import observation_of
 from fogspiel.machine.protocol import Machine, player_roles
@@ -17,6 +17,7 @@ from fogspiel.players.catalogue import make_player
 from fogspiel.players.protocol import Seat
 from fogspiel.players.searching import norns
 from fogspiel.players.searching.entries import HIDDEN_KINDS
+from fogspiel.players.searching.hyperplay import Hyperplay2Player
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 from strange_games import strange
 
@@ -76,6 +77,29 @@ def test_the_wire_is_asked_for(name: str) -> None:
         match = played("exploding_bomb", name, 1_000, seed)
         assert own_moves("exploding_bomb", match)[1] == "ask"
         assert goal("exploding_bomb", match) == 90
+
+
+def test_players_inside_playouts_take_no_more_memory_than_they_may() -> None:
+    machine, limit = machine_of("number_guessing_8"), 1 << 16
+    free, bounded = Hyperplay2Player(), Hyperplay2Player()
+    for player in (free, bounded):
+        player.start(Seat(machine, player_roles(machine)[0], 3), Budget.of(simulations=0))
+    bounded._search._max_bytes = limit
+    for _ in range(3):
+        for player in (free, bounded):
+            observe_chance(player)
+            player.choose(Budget.of(simulations=4_000))
+        # A round of playouts adds something.
+        assert bounded._search.bytes < 2 * limit
+    assert free._search.bytes > 2 * limit
+
+
+def observe_chance(player: Hyperplay2Player) -> None:
+    """Let chance draw and the player ask its first question."""
+    machine, state = player.machine, player.belief.sample(1, 1).states[0]
+    roles = map(RoleId, range(len(machine.roles)))
+    joint = [MoveId(machine.legal(state, role)[0]) for role in roles]
+    player.observe(observation_of(machine, state, joint, player.role))
 
 
 def test_who_sees_everything_in_a_playout_does_not_ask() -> None:

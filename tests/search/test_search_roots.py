@@ -162,6 +162,25 @@ def test_a_belief_is_the_same_in_whatever_order() -> None:
     assert keys.key_of(states, shares) != keys.key_of(states[:-1], even)
 
 
+def test_beliefs_take_no_more_memory_than_they_may() -> None:
+    machine = machine_of("number_guessing_8")
+    roots = after_chance(machine)
+    sizes = {}
+    for limit in (8_192, 1 << 30):
+        keys = BeliefKeys(machine, player(machine), limit)
+        keys.budget = Budget.of(simulations=3_000)
+        keyed = with_key(roots, player(machine), keys.key_of(*roots.distinct()))
+        search = searched(machine, NORNS_BELIEF, 3_000, keyed, follow=keys)
+        sizes[limit] = keys.bytes
+        assert statistics_at(search, keyed).visits.sum() > 2_000
+    assert 8_192 < sizes[8_192] < 2 * 8_192 < sizes[1 << 30]
+    # The next turn begins with the belief that is held then, and nothing else.
+    full = BeliefKeys(machine, player(machine), 0)
+    first = full.key_of(*roots.distinct())
+    size = full.bytes
+    assert (full.key_of(*roots.distinct()), full.bytes) == (first, size)
+
+
 def test_what_is_learnt_of_a_belief_is_what_it_is_worth() -> None:
     machine = machine_of("exploding_bomb")
     keys = BeliefKeys(machine, player(machine))

@@ -42,6 +42,9 @@ class KnowledgeTable:
         self._steps: list[tuple[int, Observation]] = []
         """Previous number and last observation, for each number but `NOTHING`."""
 
+    def __len__(self) -> int:
+        return len(self._steps)
+
     def number(self, before: int, observation: Observation) -> int:
         """Number of the role's knowledge after an observation, given the number before."""
         step = before, observation

@@ -11,8 +11,8 @@ playing to incomplete-information models"; (2019), JAIR 66. In a random playout,
 informed players, a question has no value. Here every player in a playout has a small bag of models
 that fit what it has done and seen in this playout, the searching role included, and chooses by them
 as HyperPlay does. So it plays well after an answer, and badly without.
-Departures: a player's choice is kept by what it knows, and made once; after a number of steps
-playouts go on at random.
+Departures: a player's choice is kept by what it knows, and made once; after a number of steps, or
+when memory is used up, playouts go on at random.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ STEPS = 4_000  #: Joint moves that are looked at to find the models of the next 
 FIRST_TRIED, FIRST_SECONDS = 1_000, 0.1
 """The pace of playouts until it was measured: a careful guess."""
 DEEPEST = 24  #: Steps of a playout in which players think
+ENTRY_BYTES = 512  #: Memory of one thing that is kept about a player inside playouts, about
+MOST_BYTES = 1 << 28  #: Memory for players inside playouts, if nothing else is said
 LARGEST_ROUND = 256  #: Playouts of HyperPlay-II side by side
 
 Reals = NDArray[np.float64]
@@ -148,9 +150,17 @@ class NestedSearch:
     """Evaluates moves by playouts of players that have bags of their own."""
 
     def __init__(
-        self, machine: Machine, role: RoleId, seed: int, leaves: LeafEvaluation = RANDOM_PLAYOUTS
+        self,
+        machine: Machine,
+        role: RoleId,
+        seed: int,
+        leaves: LeafEvaluation = RANDOM_PLAYOUTS,
+        max_bytes: int = MOST_BYTES,
     ) -> None:
-        """leaves: the evaluation of playouts in which nobody thinks any more."""
+        """leaves: the evaluation of playouts in which nobody thinks any more.
+
+        max_bytes: memory from which on nothing more is kept.
+        """
         self.machine = machine
         self._leaves = leaves
         self.role = role
@@ -158,16 +168,27 @@ class NestedSearch:
         """Playouts made, those of players inside playouts included."""
         self._rng = np.random.default_rng(seed)
         self._players = player_roles(machine)
-        self._knowledge = {other: KnowledgeTable(machine, other) for other in self._players}
-        start = machine.initial()[None, :]
+        self._max_bytes = max_bytes
+        self._forget()
+        self._budget, self._last = Budget(simulations=0), ENDLESS
+        self._tried, self._tried_seconds = FIRST_TRIED, FIRST_SECONDS
+        """Playouts that were made together last, and how long they took."""
+
+    def _forget(self) -> None:
+        start = self.machine.initial()[None, :]
         first = Layer(states=start, counts=np.ones(1), weights=np.ones(1))
+        self._knowledge = {other: KnowledgeTable(self.machine, other) for other in self._players}
         self._bags: dict[tuple[RoleId, Past], Layer | None] = {
             (other, ()): first for other in self._players
         }
         self._choices: dict[tuple[RoleId, Past], MoveId] = {}
-        self._budget, self._last = Budget(simulations=0), ENDLESS
-        self._tried, self._tried_seconds = FIRST_TRIED, FIRST_SECONDS
-        """Playouts that were made together last, and how long they took."""
+        self._bag_bytes = 0
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use, about."""
+        kept = len(self._bags) + len(self._choices) + sum(map(len, self._knowledge.values()))
+        return self._bag_bytes + ENTRY_BYTES * kept
 
     def values(self, moves: tuple[MoveId, ...], models: Histories, budget: Budget) -> Reals:
         """The mean goals of the role for each of its moves, (moves,).
@@ -175,6 +196,8 @@ class NestedSearch:
         models: histories of the role's information set. Every move has at least one playout, which
         ends at random where the budget is used up before.
         """
+        if self.bytes > self._max_bytes:
+            self._forget()
         start = np.full((1, len(self.machine.roles)), NOTHING, np.uint64)
         _, known = carried_along(self.machine, models.joints, start, self._learnt_from)
         probabilities = models.weights / models.weights.sum()
@@ -219,7 +242,7 @@ class NestedSearch:
         """(n,) goals of the role after given first moves."""
         goals = np.zeros(len(playouts.rows))
         for depth in range(DEEPEST):
-            if depth > 0 and self._spent:
+            if depth > 0 and (self._spent or self.bytes > self._max_bytes):
                 break
             joints = random_joints(self.machine, playouts.states, self._rng)
             for role in self._players:
@@ -290,6 +313,7 @@ class NestedSearch:
             before = self._bags[role, past[: end - 1]]
             after = None if before is None else self._after(role, before, past[end - 1])
             self._bags[role, past[:end]] = after
+            self._bag_bytes += 0 if after is None else after.states.nbytes
         return self._bags[role, past]
 
     def _after(self, role: RoleId, before: Layer, observation: Observation) -> Layer | None:

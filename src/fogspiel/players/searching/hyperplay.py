@@ -24,6 +24,7 @@ from fogspiel.players.protocol import Seat
 from fogspiel.players.searching.search_player import with_reserve
 from fogspiel.search.evaluation.leaf import RANDOM_PLAYOUTS, LeafEvaluation
 from fogspiel.search.hyperplay import MoveGoals, NestedSearch, flat_monte_carlo
+from fogspiel.search.mcts.room import default_max_bytes
 
 BAG = 512  #: Models that are drawn from the belief for one choice
 
@@ -90,7 +91,9 @@ class Hyperplay2Player(BagPlayer):
     def start(self, seat: Seat, budget: Budget) -> None:
         """Get ready; choices of players inside playouts are kept for the whole match."""
         super().start(seat, budget)
-        self._search = NestedSearch(self.machine, self.role, seat.seed, self._leaves)
+        self._search = NestedSearch(
+            self.machine, self.role, seat.seed, self._leaves, default_max_bytes()
+        )
         self._last: tuple[tuple[MoveId, ...], Histories] | None = None
         """Moves and models of the last turn, for time in which others move."""
         if budget.deadline is not None:

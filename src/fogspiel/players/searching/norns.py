@@ -41,6 +41,7 @@ from fogspiel.search.pomdp.hsvi import BeliefBounds, MoveBounds
 from fogspiel.search.pomdp.mdp_bounds import state_layers
 from fogspiel.solve.response.belief_mdp import solve_belief_mdp
 
+BELIEFS_SHARE = 0.25  #: Share of the memory for beliefs, beside the tree
 PLANNING_SHARE = 0.5  #: Share of the simulations, or of the clock, for bounds
 SOLVING_SHARE = 0.25  #: The same for solving, before simulations begin
 MOST_ROWS = 200_000  #: States of beliefs that are expanded to solve the rest of the game
@@ -176,14 +177,15 @@ class NornsBeliefPlayer(SearchPlayer):
         return float(value_scale(self.machine).values(np.array([goal]))[0])
 
     def _new_search(self) -> Search:
-        self._beliefs = BeliefKeys(self.machine, self.role)
         setup, size = self.setup, self.setup.max_bytes or default_max_bytes()
+        of_beliefs = int(BELIEFS_SHARE * size)
+        self._beliefs = BeliefKeys(self.machine, self.role, of_beliefs)
         return Search(
             self.machine,
             self.role,
             setup.algorithm,
             seed=self.turn_seed,
             leaves=setup.leaves,
-            max_bytes=size,
+            max_bytes=size - of_beliefs,
             follow=self._beliefs,
         )

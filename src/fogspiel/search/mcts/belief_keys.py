@@ -20,6 +20,8 @@ from fogspiel.machine.protocol import Joints, Machine, States
 
 LARGEST_BELIEF = 4096
 """States of a belief that is compared with others; larger ones are told apart by their history."""
+MOST_BYTES = 1 << 28  #: Memory that beliefs may take, if nothing else is said
+ENTRY_BYTES = 512  #: Memory of one belief, or of what follows from it, its states left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,16 @@ class _BeliefState:
 
 
 class BeliefKeys:
-    """Keys of the beliefs of one role, others playing uniformly at random. A `Follow`."""
+    """Keys of the beliefs of one role, others playing uniformly at random. A `Follow`.
 
-    def __init__(self, machine: Machine, role: RoleId) -> None:
-        self._machine, self._role = machine, role
+    When memory is used up, beliefs that are new are told apart by their history, until a turn
+    begins and all are forgotten.
+    """
+
+    def __init__(self, machine: Machine, role: RoleId, max_bytes: int = MOST_BYTES) -> None:
+        self._machine, self._role, self._max_bytes = machine, role, max_bytes
+        self.bytes = 0
+        """Memory in use, about."""
         self._beliefs: dict[int, _BeliefState] = {}
         self._after: dict[tuple[int, int, bytes], int] = {}
         """The belief after a belief, an own move, and an observation."""
@@ -48,7 +56,14 @@ class BeliefKeys:
         """What time there is to follow beliefs."""
 
     def key_of(self, states: States, weights: NDArray[np.float64]) -> np.uint64:
-        """The key of a belief. states: (n, words) all different. weights: (n,) probabilities."""
+        """The key of a belief at which a turn begins.
+
+        states: (n, words) all different. weights: (n,) probabilities.
+        """
+        if self._is_full:
+            self._beliefs.clear()
+            self._after.clear()
+            self.bytes = 0
         return np.uint64(self._kept(_BeliefState(states, weights)))
 
     def __call__(
@@ -64,13 +79,14 @@ class BeliefKeys:
         for place, row in enumerate(firsts.tolist()):
             edge = (int(before[row]), int(moves[row]), packed[row].tobytes())
             if edge not in self._after:
-                if self.budget.is_over:
-                    # No time to find the belief: a decision of its own, for this once.
+                if self.budget.is_over or self._is_full:
+                    # No time or room to find the belief: a decision of its own, for this once.
                     keys[place] = pasts[row]
                     continue
                 percepts = tuple(PerceptId(int(p)) for p in np.flatnonzero(seen[row]))
                 observation = Observation(MoveId(edge[1]), percepts)
                 self._after[edge] = self._followed(edge[0], observation, pasts[row])
+                self.bytes += ENTRY_BYTES
             keys[place] = self._after[edge]
         return keys[inverse]
 
@@ -96,5 +112,11 @@ class BeliefKeys:
 
     def _kept(self, belief: _BeliefState) -> int:
         key = belief.key(self._role)
-        self._beliefs.setdefault(key, belief)
+        if key not in self._beliefs:
+            self._beliefs[key] = belief
+            self.bytes += ENTRY_BYTES + belief.states.nbytes + belief.weights.nbytes
         return key
+
+    @property
+    def _is_full(self) -> bool:
+        return self.bytes > self._max_bytes
