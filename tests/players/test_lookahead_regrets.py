@@ -134,6 +134,28 @@ def test_a_depth_takes_over_what_was_learnt_a_step_before() -> None:
     assert player.mixture(simulations(1)).max() > 1 / 3
 
 
+def test_iterations_go_on_while_others_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Counted(monkeypatch)
+    for name in ("cfr", AHEAD):
+        player = started("goofspiel_5", name, simulations(200))
+        player.choose(simulations(200))
+        before, early = clock.iterations, regrets_of(player).exploitability()
+        player.ponder(clock.seconds(2.0))
+        assert 1_900 < clock.iterations - before <= 2_000
+        assert regrets_of(player).exploitability() < early
+        # The strategy is that of all iterations.
+        np.testing.assert_array_equal(
+            seen(player).strategy.probabilities, regrets_of(player).average().probabilities
+        )
+
+
+def test_a_game_that_was_solved_exactly_stays_as_it_is_while_others_move() -> None:
+    player = started("goofspiel_4", "sm-lp", simulations(200))
+    before = seen(player)
+    player.ponder(simulations(200))
+    assert seen(player) is before
+
+
 def test_one_graph_is_kept() -> None:
     player = started("goofspiel_5", AHEAD, simulations(50))
     first = weakref.ref(seen(player).graph)

@@ -113,11 +113,14 @@ class LookaheadPlayer(SearchPlayer):
         if self._searches:
             super().think(budget)
         elif budget.deadline is not None and (state := self.known_state()) is not None:
-            kept = self._kept(state)
-            if kept is None:
-                self._look(state, budget)
-            else:
-                self._go_on(kept, with_reserve(budget, RESERVE_SECONDS))
+            self._look_from(state, budget)
+
+    def ponder(self, budget: Budget) -> None:
+        """Go on solving the graph of the last turn, or with the search where nothing was solved."""
+        if self._searches:
+            super().ponder(budget)
+        else:
+            self._go_on(self._present, budget)
 
     def mixture(self, budget: Budget) -> Shares:
         """The mixed strategy of the solution, or of a search if there is none, (legal moves,)."""
@@ -133,17 +136,20 @@ class LookaheadPlayer(SearchPlayer):
         if state is None:
             self._give_up("the role does not know the state", self._ahead.hidden_fallback)
             return None
-        kept = self._kept(state)
-        if kept is None:
-            self._look(state, budget)
-            kept = 0
-        else:
-            self._go_on(kept, with_reserve(budget, RESERVE_SECONDS))
-        self._present = kept
+        self._look_from(state, budget)
         if self.outlook is None:
             return None
         graph, strategy = self.outlook.graph, self.outlook.strategy
-        return np.maximum(strategy.at(graph.decision(kept, self._player)), 0.0)
+        return np.maximum(strategy.at(graph.decision(self._present, self._player)), 0.0)
+
+    def _look_from(self, state: State, budget: Budget) -> None:
+        """Go on with the graph of the whole game if there is one, or solve what follows a state."""
+        kept = self._kept(state)
+        self._present = 0 if kept is None else kept
+        if kept is None:
+            self._look(state, budget)
+        else:
+            self._go_on(kept, with_reserve(budget, RESERVE_SECONDS))
 
     @property
     def _searches(self) -> bool:
