@@ -9,6 +9,7 @@ import pytest
 from searches import assert_all_came_back, blocks, searched
 
 from fogspiel.core.budget import Budget
+from fogspiel.core.kernels.words import NONE
 from fogspiel.core.terms import RoleId
 from fogspiel.machine.knowledge import key_after, keys_after, observation_keys
 from fogspiel.search.mcts.algorithms import (
@@ -35,7 +36,7 @@ from fogspiel.search.mcts.kernels.graph import (
 from fogspiel.search.mcts.kernels.simulations import ADDED, BY_NODE
 from fogspiel.search.mcts.roots import Roots, first_roots
 from fogspiel.search.mcts.search import Search
-from fogspiel.search.mcts.statistics import headers_of
+from fogspiel.search.mcts.statistics import root_statistics
 
 CASES = {
     "state": (UCT, "tic_tac_toe"),
@@ -75,6 +76,54 @@ def test_where_memory_is_full_decisions_that_were_met_once_get_no_moves() -> Non
     search.tree.max_bytes = 0
     search.run(first_roots(search.machine), Budget.of(simulations=20_000))
     assert search.tree.decisions.sizes.tolist() == sizes
+
+
+@pytest.mark.parametrize("name", ["state", "knowledge", "past", "memory"])
+def test_a_megabyte_is_enough_to_learn_something(name: str) -> None:
+    algorithm, game = CASES[name]
+    limit = 1 << 20
+    search = searched(game, algorithm, 5_000, max_bytes=limit)
+    assert search.tree.node_count > 200
+    assert search.bytes < 2 * limit
+
+
+def test_a_full_tree_begins_anew_where_it_has_no_room_for_the_next_turn() -> None:
+    limit, turns = 1 << 20, 60
+    search = searched("connect_four", UCT, 4_000, max_bytes=limit)
+    trees = [search.tree]
+    for turn in range(turns):
+        roots = after(search, 6 + turn % 20, seed=turn)
+        search.run(roots, Budget.of(simulations=1_500))
+        if search.tree is not trees[-1]:
+            trees.append(search.tree)
+        # The root was met, and its moves were tried.
+        (found,) = root_statistics(search, roots, to_move(search, roots))
+        assert found[1].visits.sum() > 0.0
+        assert search.bytes < 2 * limit
+    assert 1 < len(trees) < turns
+
+
+def test_a_turn_whose_states_are_partly_new_keeps_what_was_learnt_of_the_others() -> None:
+    search = searched("tic_tac_toe", UCT, 5_000)
+    known, new = after(search, 1, seed=1), after(search, 8, seed=3)
+    search.tree.max_bytes = search.bytes + search.bytes // 2
+    before = below(search, known)
+    assert (search.tree.known_nodes(new.known_to(()), new.states) == NONE).all()
+    both = replace(
+        known,
+        states=np.vstack([known.states, new.states]),
+        knowledge=np.vstack([known.knowledge, new.knowledge]),
+        weights=np.ones(2),
+    )
+    search.prune(both, Budget.of(simulations=1))
+    assert below(search, known) == before
+
+
+def to_move(search: Search, roots: Roots) -> RoleId:
+    """The role that has a choice in the only root."""
+    machine = search.machine
+    (role,) = (r for r in range(2) if len(machine.legal(roots.states[0], RoleId(r))) > 1)
+    return RoleId(role)
 
 
 def after(search: Search, steps: int, seed: int) -> Roots:
@@ -168,7 +217,7 @@ def below(search: Search, roots: Roots) -> Known:
             if row >= 0 and count > 1:
                 moved = -int(decisions.rows[row, MOVES])
                 row = moved if moved > 0 else row
-                end = row + headers_of(search) + int(decisions.rows[row, MOVES])
+                end = row + search.header_rows + int(decisions.rows[row, MOVES])
                 found[key] += decisions.rows[row:end].tobytes()
                 first = graph.set_rows[graph.heads[node, at + SET], 0]
                 found[key] += graph.moves[first : first + count].tobytes()
@@ -198,7 +247,7 @@ def below(search: Search, roots: Roots) -> Known:
 def pruned_at(search: Search, roots: Roots) -> None:
     """Prune as if much memory were used."""
     tree, limit = search.tree, search.tree.max_bytes
-    tree.max_bytes = tree.bytes
+    tree.max_bytes, tree.kept_bytes = tree.bytes + tree.bytes // 2, 0
     search.prune(roots, Budget.of(simulations=1))
     assert search.tree is tree
     tree.max_bytes = limit

@@ -66,6 +66,7 @@ class SearchTree:
         self.max_bytes, self._at_once = max_bytes, at_once
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._scale = value_scale(machine)
+        self.kept_bytes = 0  #: Memory that was left in use when the tree was pruned last
         self.widest = 1  #: Largest number of moves that a role has in a node
         known, words = len(keys.in_nodes), len(machine.initial())
         self.graph = _reserved_graph(len(self._roles), known + words, len(keys.carried), max_bytes)
@@ -101,10 +102,13 @@ class SearchTree:
         tables = (graph.table, graph.joint_keys, graph.joint_table, graph.set_places)
         return total + sum(table.nbytes for table in (*tables, self.decisions.table))
 
-    def is_full(self, seconds_left: float) -> bool:
+    def is_full(self, seconds_left: float, nodes: int = 0) -> bool:
         """Whether nothing can be added: memory is used up, or a table must be made anew and there
-        is no time for that."""
-        graph, sizes, more = self.graph, self.graph.sizes, self._at_once
+        is no time for that.
+
+        nodes: how many are to be added, if they are many.
+        """
+        graph, sizes, more = self.graph, self.graph.sizes, max(nodes, self._at_once)
         roles = len(self._roles)
         room: dict[int, tuple[NDArray[Any], int]] = {
             NODE: (graph.heads, more), GOAL: (graph.goals, more),
@@ -199,10 +203,15 @@ class SearchTree:
             self._describe(first, fresh)
         return found
 
-    def known_nodes(self, states: States) -> Indices:
-        """(n,) nodes of states, where these are all of a node; NONE where there is none."""
-        found = np.empty(len(states), np.int64)
-        find_states(self.graph, widened(states, self.graph.rows.shape[1]), found)
+    def known_nodes(self, known: Keys, states: States) -> Indices:
+        """(n,) nodes of states in which roles know something; NONE where there is none.
+
+        known: (n, roles in nodes)
+        """
+        found = np.full(len(states), NONE)
+        rows, width = np.hstack([known, states]), self.graph.rows.shape[1]
+        if rows.shape[1] <= width:
+            find_states(self.graph, np.ascontiguousarray(widened(rows, width)), found)
         return found
 
     def _widen(self, width: int) -> None:

@@ -3,7 +3,8 @@
 After a move much of a tree cannot happen any more. Where it takes much of the memory, the nodes
 that can still be reached from the roots are kept, with their decisions, and all others are dropped;
 the search goes on with what it learnt. Decisions found by what simulations carry are kept where a
-simulation could still come to them.
+simulation could still come to them. Where there is no time for that, too much to follow, or little
+room thereafter, the search begins anew.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
+from fogspiel.core.budget import Budget
 from fogspiel.core.kernels.words import NONE
 from fogspiel.search.mcts.growth import FIRST_PLACES, SearchTree, places_for
 from fogspiel.search.mcts.kernels.compaction import (
@@ -39,6 +41,12 @@ from fogspiel.search.mcts.kernels.simulations import SearchOrder
 
 MEMORY_SHARE = 1.0 / 16.0  #: Share of the machine's memory that a search may take
 LEAST_BYTES, MOST_BYTES = 1 << 26, 1 << 30
+PRUNED_FROM = 0.5
+"""Share of the memory that is used before a tree is pruned, of that which was free after the last
+time."""
+KEPT_SHARE = 0.75  #: Share of the memory that a pruned tree may take
+PRUNED_BYTES_A_SECOND = 1 << 30  #: Memory of a tree that is pruned in a second, by a careful guess
+PRUNING_SHARE = 0.5  #: Share of a turn that pruning may take
 PAIRS = 1 << 22  #: Pairs of a node and what is known there that are followed when a tree is pruned
 
 
@@ -51,11 +59,19 @@ def default_max_bytes() -> int:
     return max(LEAST_BYTES, min(MOST_BYTES, int(MEMORY_SHARE * memory)))
 
 
-def pruned(tree: SearchTree, order: SearchOrder, headers: int) -> bool:
-    """Keep what simulations of an order can still come to; whether that could be found out.
+def is_crowded(tree: SearchTree) -> bool:
+    """Whether so much memory is used that what cannot happen any more should go."""
+    free = tree.max_bytes - tree.kept_bytes
+    return tree.bytes > tree.kept_bytes + PRUNED_FROM * free
+
+
+def pruned(tree: SearchTree, order: SearchOrder, headers: int, budget: Budget) -> bool:
+    """Keep what simulations of an order can still come to; False if the search must begin anew.
 
     headers: header rows of a decision. No simulation may be under way.
     """
+    if tree.bytes / PRUNED_BYTES_A_SECOND >= PRUNING_SHARE * budget.seconds_left:
+        return False
     graph, decisions, columns = tree.graph, tree.decisions, order.columns
     nodes, edges, sets = (np.zeros(int(graph.sizes[c]), np.int32) for c in (NODE, EDGE, SETS))
     kept = np.zeros(int(decisions.sizes[ROWS]), np.int32)
@@ -93,7 +109,8 @@ def pruned(tree: SearchTree, order: SearchOrder, headers: int) -> bool:
     tree.graph = graph._replace(
         table=table, joint_keys=joint_keys, joint_table=joint_table, set_places=set_places
     )
-    return True
+    tree.kept_bytes = tree.bytes
+    return tree.kept_bytes <= KEPT_SHARE * tree.max_bytes
 
 
 def _places(kept: NDArray[np.int32]) -> int:

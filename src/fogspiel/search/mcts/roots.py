@@ -7,7 +7,7 @@ it does not settle on what a few draws happened to hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -45,6 +45,19 @@ class Roots:
             return np.full(len(self.states), 1.0 / len(self.states))
         shares: Reals = self.weights / self.weights.sum()
         return shares
+
+    def known_to(self, roles: Sequence[RoleId]) -> Keys:
+        """(n, roles) keys of what some roles know."""
+        return self.knowledge[:, list(roles)]
+
+    def some(self, rows: NDArray[np.bool_]) -> Roots:
+        """Those in given rows, (n,), without others to be drawn."""
+        return Roots(
+            states=self.states[rows],
+            knowledge=self.knowledge[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            tags=self.tags[rows] if len(self.tags) else self.tags,
+        )
 
     def distinct(self) -> tuple[States, Reals]:
         """The different states, and the probability of each."""

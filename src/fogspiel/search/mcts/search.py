@@ -11,6 +11,7 @@ Which search it is says an `Algorithm`: how decisions are found, how they choose
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,13 @@ from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.algorithms import Algorithm
 from fogspiel.search.mcts.growth import Indices, SearchTree
 from fogspiel.search.mcts.kernels.graph import END, joint_moves
-from fogspiel.search.mcts.kernels.parts import is_ours, recompiled
+from fogspiel.search.mcts.kernels.parts import answer_of, is_ours, recompiled
 from fogspiel.search.mcts.kernels.selection import (
     DRAWN,
     LEARNS,
-    BestWorth,
     JointUcb,
     OutcomeSampling,
+    headers,
 )
 from fogspiel.search.mcts.kernels.simulations import (
     ADDED,
@@ -46,7 +47,7 @@ from fogspiel.search.mcts.kernels.simulations import (
 )
 from fogspiel.search.mcts.kernels.walk import learn_ends, walk
 from fogspiel.search.mcts.keys import Follow, decision_keys
-from fogspiel.search.mcts.room import MOST_BYTES, pruned
+from fogspiel.search.mcts.room import MOST_BYTES, is_crowded, pruned
 from fogspiel.search.mcts.roots import Roots, Targets
 
 STEPS = 1 << 16  #: Steps inside the tree between looks at the clock: a few milliseconds
@@ -54,9 +55,7 @@ LED_SHARE = 0.9  #: Share of simulations that are led. Lisy et al. (2015), secti
 DRAWING_SHARE = 0.2  #: Share of the clock that drawing roots anew may take
 MOST_STRATA = 64  #: Roots up to which values are kept apart by the root that they come from
 ORDERS = 1 << 32  #: Number of orders in which joint moves may be tried
-PRUNED_FROM = 0.5  #: Share of the memory from which on a tree is pruned between two turns
-PRUNED_BYTES_A_SECOND = 1 << 30  #: Memory of a tree that is pruned in a second, by a careful guess
-PRUNING_SHARE = 0.5  #: Share of a turn that pruning may take
+BYTES_A_WALKER = 1 << 14  #: Memory for each simulation under way: with little, few add at once
 
 
 class Search:
@@ -84,7 +83,7 @@ class Search:
         """
         self.machine, self.observer, self.algorithm = machine, observer, algorithm
         self.simulations = 0
-        self._together = algorithm.together
+        self._together = min(algorithm.together, max(1, max_bytes // BYTES_A_WALKER))
         self._keys = decision_keys(algorithm.keys, machine, observer, follow)
         self._max_bytes = max_bytes
         self.tree = self._new_tree()
@@ -94,6 +93,8 @@ class Search:
             learning.append(self._players)
         self._seats = self._seats_of(learning)
         self._rule, self._walk, self._learn_ends = algorithm.rule, walk, learn_ends
+        self.header_rows: int = answer_of(headers, self._rule)
+        """Rows of a decision before those of its moves."""
         if isinstance(self._rule, JointUcb):
             self._rule = self._rule._replace(order=seed % ORDERS)
         if isinstance(self._rule, OutcomeSampling):
@@ -102,8 +103,7 @@ class Search:
             self._walk, self._learn_ends = recompiled(walk), recompiled(learn_ends)
         self._plays_on = algorithm.plays_on and leaves.name is None
         self._evaluate = leaves.evaluator(machine, playouts)
-        self._budget = Budget(simulations=0)
-        """The budget of the last run."""
+        self._budget = Budget(simulations=0)  #: Budget of the last run
         self._scale = value_scale(machine)
         self._rng = np.random.default_rng(seed)
         carried = len(self.tree.keys.carried)
@@ -142,7 +142,7 @@ class Search:
                     DRAWING_SHARE * (drawn_at - left) >= drawing_seconds
                 )
                 # Each draw adds nodes: a full tree has no room for them.
-                if used <= 0 and in_time and not self.tree.is_full(left):
+                if used <= 0 and in_time and not self.tree.is_full(left, len(roots.states)):
                     drawn, since = drawn + 1, 0
                     roots = roots.redrawn(drawn)
                     order = self._order(roots, targets)
@@ -186,33 +186,38 @@ class Search:
     def prune(self, roots: Roots, budget: Budget) -> None:
         """Keep what can still happen from roots on, if much memory is used.
 
-        Where there is no time for that, or too much to follow, the search begins anew.
+        Where there is no time for that, too much to follow, or no room left thereafter, the search
+        begins anew.
         """
-        used = self.tree.bytes
-        if used <= PRUNED_FROM * self.tree.max_bytes or budget.is_over:
+        if budget.is_over or not is_crowded(self.tree):
             return
-        seconds = used / PRUNED_BYTES_A_SECOND
-        in_time = seconds < PRUNING_SHARE * budget.seconds_left
-        order = self._order(roots, None)
-        if not in_time or not pruned(self.tree, order, self._headers):
+        met = self._known_nodes(roots) != NONE
+        order = self._order(roots.some(met), None) if met.any() else None
+        if order is None or not pruned(self.tree, order, self.header_rows, budget):
             self.tree = self._new_tree()
         self._strata_roots = None
 
     def nodes_of(self, roots: Roots) -> Indices:
-        """(roots,) the nodes of roots, made where there are none yet."""
-        keys = self.tree.keys
+        """(roots,) the nodes of roots, made where there are none yet.
+
+        Where a full tree has no room for them, the search begins anew.
+        """
+        if self.tree.is_full(inf, len(roots.states)):
+            nodes = self._known_nodes(roots)
+            if (nodes != NONE).all():
+                return nodes
+            self.tree = self._new_tree()
         self.tree.make_room(len(roots.states))
-        return self.tree.nodes_of(roots.knowledge[:, list(keys.in_nodes)], roots.states)
+        return self.tree.nodes_of(roots.known_to(self.tree.keys.in_nodes), roots.states)
+
+    def _known_nodes(self, roots: Roots) -> Indices:
+        """(roots,) the nodes of roots; NONE where there are none."""
+        return self.tree.known_nodes(roots.known_to(self.tree.keys.in_nodes), roots.states)
 
     def _new_tree(self) -> SearchTree:
         return SearchTree(
             self.machine, self._keys, max_bytes=self._max_bytes, at_once=self._together
         )
-
-    @property
-    def _headers(self) -> int:
-        """Header rows of a decision."""
-        return 2 if isinstance(self._rule, BestWorth) else 1
 
     @property
     def _first_batch(self) -> int:
@@ -228,7 +233,7 @@ class Search:
 
     def _order(self, roots: Roots, targets: Targets | None) -> SearchOrder:
         """An order with the nodes of roots, but to begin nothing and to add nothing."""
-        keys, carried = self.tree.keys, roots.knowledge[:, list(self.tree.keys.carried)]
+        keys, carried = self.tree.keys, roots.known_to(self.tree.keys.carried)
         nodes = self.nodes_of(roots)
         tags = roots.tags if len(roots.tags) else np.zeros(len(nodes), np.int64)
         bounds = np.zeros(0)
