@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner
 from plain_manager import Dialect, Form, PlainManager, body, everything, say
 
+from fogspiel.api.ggp import serving
 from fogspiel.cli import main
 from fogspiel.core.terms import RoleId
 from fogspiel.games.library import resolve
 from fogspiel.games.load import load
-from fogspiel.play.ggp.serve import host
 from fogspiel.play.ggp.serve.host import Service
 from fogspiel.play.ggp.term_text import Scrambling
 
@@ -223,6 +223,6 @@ def test_players_think_while_others_move_unless_told_not_to(
     async def served(service: Service, listening: Callable[[int], None]) -> None:
         wanted.append(service.process.ponders)
 
-    monkeypatch.setattr(host, "serve", served)
+    monkeypatch.setattr(serving, "serve_until", served)
     assert CliRunner().invoke(main, ["serve", "random", *words]).exit_code == 0
     assert wanted == [not words]
