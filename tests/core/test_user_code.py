@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fogspiel.core.code_faults import fault_of
 from fogspiel.core.findings import UsageError
-from fogspiel.core.user_code import CodeName, code_name, fault_of, load_object
+from fogspiel.core.user_code import CodeName, code_name, load_object, names_beside
 
 BOTS = """\
 from dataclasses import dataclass
@@ -144,6 +145,17 @@ def test_a_wrong_word_is_answered_by_what_would_do(
     assert finding.code == code
     assert said in finding.message
     assert fix in finding.fix
+
+
+def test_words_that_name_a_file_or_a_class_beside_are_known_without_running_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "class Plain:\n    x = 1 / 0\n\nclass Shy(Plain):\n    pass\n"
+    folder_of(tmp_path, monkeypatch, ann=text, test_ann=text.replace("Shy", "TestShy"))
+    assert names_beside("ann") == names_beside("Shy") == ["ann.py:Shy"]
+    assert names_beside("Plain") == names_beside("") == []
+    (tmp_path / "ben.py").mkdir()
+    assert names_beside("ben") == []
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,20 @@ def test_an_unknown_name_gets_suggestions() -> None:
     assert "connect_four" in finding.fix
 
 
+def test_a_word_without_its_ending_gets_the_file_beside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("coin.gdl", "coin.txt", "coin.py"):
+        Path(name).write_text("class Coin(PythonGame):\n    pass\n")
+    with pytest.raises(UsageError) as caught:
+        resolve("coin")
+    fix = caught.value.findings[0].fix
+    assert fix.startswith("did you mean coin.gdl or coin.py:Coin or ")
+    with pytest.raises(UsageError, match=r"did you mean othello\?$"):
+        resolve("othelo")
+
+
 def test_a_name_like_no_other_gets_told_where_to_look() -> None:
     with pytest.raises(UsageError) as caught:
         game_source("zzz")

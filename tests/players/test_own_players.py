@@ -94,6 +94,11 @@ def test_what_is_no_player_is_refused_with_what_would_do(
     assert said in str(caught.value)
 
 
+def test_a_word_without_its_file_gets_the_name_of_the_class(bots: Path) -> None:
+    with pytest.raises(UsageError, match=r"did you mean bots.py:Plain\? Otherwise use one of auto"):
+        make_player("Plain,depth=3")
+
+
 def test_a_constructor_that_fails_is_shown_with_its_line(bots: Path) -> None:
     with pytest.raises(UsageError) as caught:
         make_player("bots.py:Fails")

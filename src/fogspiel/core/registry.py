@@ -54,10 +54,18 @@ class Registry(Mapping[str, _Entry_co]):
         """The number of entries."""
         return len(self._entries)
 
-    def find(self, name: str, *, typed: str | None = None, also: Iterable[str] = ()) -> _Entry_co:
+    def find(
+        self,
+        name: str,
+        *,
+        typed: str | None = None,
+        also: Iterable[str] = (),
+        meant: Iterable[str] = (),
+    ) -> _Entry_co:
         """The entry of a name that a user typed, alone or as part of a longer word `typed`.
 
         also: more names that the caller handles, listed after the others in the error.
+        meant: words that the user may have meant, asked for before the nearest names.
         Raises `UsageError` with the code of the registry, all names, and the nearest ones.
         """
         if not isinstance(name, str):
@@ -65,7 +73,7 @@ class Registry(Mapping[str, _Entry_co]):
         if name in self._entries:
             return self._entries[name]
         names = [*self._also, *self._entries, *also]
-        close = " or ".join(get_close_matches(name, names, n=3))
+        close = " or ".join([*meant, *get_close_matches(name, names, n=3)])
         hint = f"did you mean {close}? Otherwise " if close else ""
         raise UsageError.of(
             self._code,

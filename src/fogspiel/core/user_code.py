@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import re
 import sys
-import sysconfig
-import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -21,23 +19,19 @@ from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
+from itertools import islice
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from fogspiel.core.code_faults import fault_of
 from fogspiel.core.findings import UsageError
-from fogspiel.core.source import Source, Span
 
 SUFFIX = ".py"
 FILE = re.compile(r"(?P<place>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
 MODULE = re.compile(r"(?P<place>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*)")
 SHOWN_NAMES = 8
-SHOWN_FRAMES = 12  #: Lines of a traceback that are shown
-FOGSPIEL = ("<", str(Path(__file__).parent.parent))
-LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platlib", "purelib"))
-"""The folders of what is installed; a user's own package may be among it."""
-
+MOST_FILES = 200  #: Files of a folder that are looked through for what a word may mean
 __path__: list[str] = []
 """Makes this module a package, whose modules are the files of users (see `_FilesOfUsers`)."""
 
@@ -105,6 +99,21 @@ def load_object(word: str, *, what: str, folder: Path | None = None) -> object:
     return found
 
 
+def names_beside(word: str) -> list[str]:
+    """Names of classes in the current folder that a word may mean: the word is a file's or theirs.
+
+    For the errors about words that mean nothing else; no file is run for it. Classes that are
+    derived from nothing are left out: neither games nor players are, as a rule.
+    """
+    files = sorted(islice(Path().glob(f"*{SUFFIX}"), MOST_FILES))
+    return [
+        f"{file}:{name}"
+        for file in files
+        for name in _stated_classes(file, r"\(")
+        if word in {file.stem, name}
+    ]
+
+
 def classes_of(path: str) -> dict[str, type]:
     """The public classes that a file states itself, in its order; the file is run for that.
 
@@ -162,78 +171,6 @@ def _run(name: str, wanted: CodeName, path: Path | None) -> ModuleType:
         ) from error
 
 
-class CodeFault(NamedTuple):
-    """An exception in a user's code, with its place."""
-
-    text: str  #: `ZeroDivisionError: division by zero`
-    source: Source | None  #: The file, if it can be read
-    span: Span | None  #: The line, or the part of it that is no Python
-
-
-def fault_of(error: BaseException) -> CodeFault:
-    """What a user should be told of an exception in their code: its text and its place.
-
-    The place is the innermost line that is neither of this package nor of Python's libraries.
-    """
-    text = " ".join(traceback.format_exception_only(error)[-1].split())
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        first = (error.offset or 1) - 1
-        same_line = error.end_lineno == error.lineno
-        end = error.end_offset - 1 if same_line and error.end_offset else first + 1
-        return _fault(text, error.filename, error.lineno, first, end)
-    frames = _own_frames(error)
-    if not frames:
-        return CodeFault(text, None, None)
-    last = frames[-1]
-    first = (last.colno or 0) if last.end_lineno == last.lineno else 0
-    return _fault(text, last.filename, last.lineno or 1, first, last.end_colno or first + 1)
-
-
-def trace_of(error: BaseException) -> tuple[str, ...]:
-    """The lines of a user's code that led to an exception, the innermost last, one text each.
-
-    `bots.py:16 in choose: return 1 / 0`. Of an endless recursion, only the last ones.
-    """
-    place = fault_of(error)
-    if isinstance(error, SyntaxError) and place.source is not None and place.span is not None:
-        line, _ = place.source.position(place.span.start)
-        return (f"{place.source.name}:{line}: {place.source.line_text(line).strip()}",)
-    return tuple(
-        f"{_shown_path(frame.filename)}:{frame.lineno} in {frame.name}: {frame.line}"
-        for frame in _own_frames(error)[-SHOWN_FRAMES:]
-    )
-
-
-def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
-    """The frames of an exception that are in a user's code, or at least not in this package."""
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.lineno and not frame.filename.startswith(FOGSPIEL)
-    ]
-    return [f for f in frames if not f.filename.startswith(LIBRARIES)] or frames
-
-
-def _fault(text: str, file: str, line: int, first: int, last: int) -> CodeFault:
-    """A fault at some columns of a line, as far as the file can be read."""
-    try:
-        rows = Path(file).read_text("utf-8").splitlines(keepends=True)
-    except (OSError, UnicodeDecodeError):
-        return CodeFault(text, None, None)
-    if line > len(rows):
-        return CodeFault(text, None, None)
-    start = sum(map(len, rows[: line - 1]))
-    end = start + len(rows[line - 1].rstrip())
-    span = Span(min(start + first, end), max(start + first + 1, min(start + last, end)))
-    return CodeFault(text, Source(_shown_path(file), "".join(rows)), span)
-
-
-def _shown_path(file: str) -> str:
-    """The path of a file, from the current folder where it lies below that."""
-    path, here = Path(file), Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
 class _FilesOfUsers(MetaPathFinder):
     """Finds the files of users by module names that tell their paths, in any process."""
 
@@ -284,13 +221,25 @@ def _unnamed(wanted: CodeName, what: str, folder: Path) -> UsageError:
     path = Path(wanted.within(folder).place)
     if not path.is_file():
         return _missing_file(wanted, path, what)
-    classes = re.findall(r"^class (\w+)", path.read_text("utf-8", errors="replace"), re.MULTILINE)
+    classes = _stated_classes(path)
     said = f"{wanted.name!r} cannot be the name of" if wanted.name else "the word does not name"
     return UsageError.of(
         "OWN002",
         f"{wanted.place} is a file in Python, and {said} a {what} in it",
         fix=_listed(wanted.place, classes),
     )
+
+
+def _stated_classes(path: Path, then: str = "") -> list[str]:
+    """The names of the classes that a file states, without running it.
+
+    then: a pattern of what follows the name.
+    """
+    try:
+        text = path.read_text("utf-8", errors="replace")
+    except OSError:
+        return []
+    return re.findall(rf"^class (\w+){then}", text, re.MULTILINE)
 
 
 def _missing_file(wanted: CodeName, path: Path, what: str) -> UsageError:

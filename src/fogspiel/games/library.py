@@ -14,13 +14,14 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.source import Source
-from fogspiel.core.user_code import code_name
+from fogspiel.core.user_code import MOST_FILES, code_name, names_beside
 from fogspiel.core.values import Unit
 from fogspiel.games.families import family_call, family_names, write_rules
 
@@ -28,6 +29,8 @@ HERE = Path(__file__).parent
 INDEX_FILES = ("board", "simultaneous", "hidden", "planning")
 """The index files, in the order in which their games are listed."""
 GDL, POGDDL = "gdl", "pogddl"
+SHEETS = (".gdl", ".kif", ".pogddl", ".efg")
+"""Endings of rule files, for errors about words that name none."""
 
 _CALL = re.compile(r"(?P<family>[a-z][a-z0-9_]*)\((?P<arguments>[^()]*)\)")
 
@@ -146,15 +149,17 @@ def _entry(name: str, table: Mapping[str, Any]) -> GameEntry:
 
 
 def _unknown_game(name: str) -> UsageError:
-    known = [*bundled_games(), *family_names()]
-    close = _close_names(name, known)
-    if close:
-        fix = f"did you mean {close}?"
+    known = dict.fromkeys([*bundled_games(), *family_names()])
+    files = islice(Path().glob("*"), MOST_FILES)
+    beside = sorted(str(file) for file in files if file.stem == name and file.suffix in SHEETS)
+    meant = [*beside, *names_beside(name), *_close_names(name, known)]
+    if meant:
+        fix = f"did you mean {' or '.join(meant)}?"
     else:
         fix = "give a bundled name (`fogspiel games` lists them) or the path of a rule file"
     return UsageError.of("GAM001", f"there is no bundled game {name!r}", fix=fix)
 
 
-def _close_names(name: str, known: Iterable[str]) -> str:
+def _close_names(name: str, known: Iterable[str]) -> list[str]:
     plain = re.sub(r"[\s-]+", "_", name.strip().lower())
-    return " or ".join(difflib.get_close_matches(plain, known, n=3, cutoff=0.6))
+    return difflib.get_close_matches(plain, known, n=3, cutoff=0.6)

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from fogspiel.core.code_faults import fault_of
 from fogspiel.core.findings import Finding, PlayError, RulesError, UsageError
 from fogspiel.core.source import Source
-from fogspiel.core.user_code import fault_of, load_object
+from fogspiel.core.user_code import load_object
 from fogspiel.games.python_game import PythonGame
 from fogspiel.machine.python.class_rules import ClassRules, place_of
 from fogspiel.machine.python.machine import PythonMachine

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fogspiel.core.findings import UsageError
 from fogspiel.core.registry import Registry
-from fogspiel.core.user_code import load_object
+from fogspiel.core.user_code import load_object, names_beside
 from fogspiel.players.auto import AutoPlayer
 from fogspiel.players.names import HUMAN, player_name
 from fogspiel.players.own import installed_players, loaded, own_agent
@@ -49,7 +49,7 @@ def make_player(name: str) -> Agent:
         installed = installed_players()
         if parts.name in installed:
             return own_agent(loaded(installed[parts.name]), arguments)
-        ALL_PLAYERS.find(parts.name, typed=name, also=installed)
+        ALL_PLAYERS.find(parts.name, typed=name, also=installed, meant=names_beside(parts.name))
     entry = ALL_PLAYERS[parts.name]
     agent = entry.make(arguments)
     arguments.refuse_rest(entry.argument or f"just {entry.name}: it takes no argument")

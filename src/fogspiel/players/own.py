@@ -14,9 +14,10 @@ from operator import index
 from typing import NoReturn, ParamSpec, TypeAlias, TypeVar
 
 from fogspiel.core.budget import Budget
+from fogspiel.core.code_faults import fault_of
 from fogspiel.core.findings import FogspielError, PlayError, UsageError
 from fogspiel.core.terms import MoveId, Observation
-from fogspiel.core.user_code import classes_of, fault_of
+from fogspiel.core.user_code import classes_of
 from fogspiel.players.names import Arguments
 from fogspiel.players.protocol import Agent, KnowsMoves, MakesAgent, Mixing, Seat, Shares, Thinks
 

@@ -14,10 +14,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from fogspiel.core.code_faults import FOGSPIEL, fault_of
 from fogspiel.core.findings import FogspielError, LimitError, PlayError
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, RoleId, format_term
-from fogspiel.core.user_code import FOGSPIEL, fault_of
 from fogspiel.machine.python.answers import (
     BadAnswerError,
     ChanceMoves,

@@ -26,10 +26,10 @@ import numpy as np
 
 from fogspiel.belief.positions import percept_of
 from fogspiel.core.budget import Budget
+from fogspiel.core.code_faults import trace_of
 from fogspiel.core.findings import Finding, FogspielError
 from fogspiel.core.processes import OUT_OF_MEMORY, limit_memory
 from fogspiel.core.terms import Observation, RoleId
-from fogspiel.core.user_code import trace_of
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import PlayerLimits
 from fogspiel.play.isolated.wire import Document, Wire, term_of_plain
