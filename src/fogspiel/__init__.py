@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fogspiel._version import __version__
 
 if TYPE_CHECKING:
+    from fogspiel.api import ggp
     from fogspiel.api.analysis.analysis import Analysis
     from fogspiel.api.analysis.comparison import Comparison, compare
     from fogspiel.api.analysis.playout_report import PlayoutReport
@@ -99,6 +100,7 @@ __all__ = [
     "compare",
     "finding_codes",
     "game_families",
+    "ggp",
     "leaf_evaluations",
     "load",
     "parts",
@@ -154,6 +156,7 @@ _HOMES = {
 }
 
 _NAMESPACES = {
+    "ggp": "fogspiel.api.ggp",
     "parts": "fogspiel.api.searching.search_parts",
     "planning": "fogspiel.api.searching.planning",
 }

@@ -125,8 +125,7 @@ def manage(
     share (MAT006), dialects that do not fit (MAN001, MAN003) and URLs that may not be connected to
     (NET001, NET002); `PlayError` MAN002 where nobody answers.
 
-    >>> from fogspiel.api import ggp
-    >>> ggp.manage("tic_tac_toe", ["first", "first"], matches=2, swap=True, seed=1)
+    >>> fs.ggp.manage("tic_tac_toe", ["first", "first"], matches=2, swap=True, seed=1)
     ManagedMatches('tic_tac_toe', 2 matches: first 50 ± 635; first 50 ± 635)
     """
     refuse_engine(engine)

@@ -38,9 +38,8 @@ class PlayerServer:
     It speaks GDL-I and both dialects of GDL-II. `run` serves until the process is interrupted; as
     a context manager it serves in the background. Each match is played in a process of its own.
 
-    >>> from fogspiel.api import ggp
-    >>> with ggp.PlayerServer("first", port=0) as server:
-    ...     played = ggp.manage("tic_tac_toe", [server.url, "random"], seed=1)
+    >>> with fs.ggp.PlayerServer("first", port=0) as server:
+    ...     played = fs.ggp.manage("tic_tac_toe", [server.url, "random"], seed=1)
     >>> [player.name for player in played.players], played.faults
     (['first', 'random'], ({}, {}))
     """

@@ -107,7 +107,7 @@ def manage(
     They are sent START, PLAY and STOP as the protocol of general game playing has it, in GDL-I or a
     dialect of GDL-II. Late, illegal or unreadable answers are replaced and counted.
     """
-    from fogspiel.api import ggp
+    from fogspiel import ggp
 
     rules = game.rules()
     with ProgressBar("matches", matches) as progress:

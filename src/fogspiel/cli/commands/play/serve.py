@@ -64,9 +64,9 @@ def serve(
     It speaks the protocol of general game playing: GDL-I and both dialects of GDL-II. What happens
     is told on standard error, a line for each event. Ctrl-C ends it.
     """
-    from fogspiel.api.ggp import PlayerServer
+    from fogspiel import ggp
 
-    server = PlayerServer(
+    server = ggp.PlayerServer(
         player,
         port=port,
         host=host,
