@@ -49,7 +49,8 @@ def make_player(name: str) -> Agent:
         installed = installed_players()
         if parts.name in installed:
             return own_agent(loaded(installed[parts.name]), arguments)
-        ALL_PLAYERS.find(parts.name, typed=name, also=installed, meant=names_beside(parts.name))
+        others = [own for own in installed if own not in ALL_PLAYERS]
+        ALL_PLAYERS.find(parts.name, typed=name, also=others, meant=names_beside(parts.name))
     entry = ALL_PLAYERS[parts.name]
     agent = entry.make(arguments)
     arguments.refuse_rest(entry.argument or f"just {entry.name}: it takes no argument")
