@@ -208,6 +208,7 @@ def test_memory_is_not_exceeded_while_others_move() -> None:
     assert isinstance(player, SearchPlayer)
     player.start(Seat(machine, RoleId(0), 3), Clock().budget())
     player.ponder(Budget.of(simulations=2_000))
-    full = player._search.bytes
+    before = player._search.simulations
     player.ponder(Budget.of(simulations=20_000))
-    assert player._search.bytes == full
+    assert player._search.simulations == before + 20_000
+    assert player._search.bytes <= 1 << 20

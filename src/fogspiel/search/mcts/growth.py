@@ -46,6 +46,8 @@ from fogspiel.search.mcts.keys import DecisionKeys
 FIRST_PLACES = 1 << 11  #: Places of tables at first
 LEAST_ROOM = 1 << 14  #: Rows that an array has room for, however little memory is allowed
 ROWS_OF_DECISION = 4
+LARGE_TABLE = 1 << 18  #: Places from which on tables double; smaller ones grow to four times that
+BYTES_A_PLACE = 16  #: Memory of a place of a table, at most
 SECONDS_AN_ENTRY = 5e-8  #: Time to enter something into a larger table, by a careful guess
 TABLE_SHARE = 0.5  #: Share of the time left that making a table anew may take
 
@@ -120,45 +122,60 @@ class SearchTree:
             room[EDGE] = (graph.edge_nodes, more)
         if any(sizes[column] + count > len(array) for column, (array, count) in room.items()):
             return True
-        if self.bytes > self.max_bytes:
+        tables = [(places, needed) for places, needed in self._tables(more) if needed > places]
+        room_for_tables = sum((needed - places) * BYTES_A_PLACE for places, needed in tables)
+        if self._bytes_with(more) + room_for_tables > self.max_bytes:
             return True
-        crowded = [len(table) for table, used in self._tables() if 2 * (used + more) > len(table)]
-        return sum(crowded) * SECONDS_AN_ENTRY > TABLE_SHARE * seconds_left
+        entries = sum(places for places, _ in tables)
+        return entries * SECONDS_AN_ENTRY > TABLE_SHARE * seconds_left
+
+    def _bytes_with(self, more: int) -> float:
+        """Memory that would be in use with more nodes of the mean size."""
+        tables = sum(places for places, _ in self._tables(0)) * BYTES_A_PLACE
+        used = self.bytes
+        return used + more * max(0.0, used - tables) / max(1, self.node_count)
+
+    def rows_within(self) -> Decisions:
+        """The decisions, with as many free rows as there is memory for."""
+        rows = self.decisions.rows
+        left = max(0, self.max_bytes - self.bytes) // rows[:1].nbytes
+        return self.decisions._replace(rows=rows[: int(self.decisions.sizes[ROWS]) + left])
 
     def make_room(self, nodes: int = 0) -> None:
         """Make tables larger that are half full.
 
         nodes: how many will be added, if they are many.
         """
-        graph, more = self.graph, max(nodes, self._at_once)
-        if 2 * (int(graph.sizes[NODE]) + more) > len(graph.table):
-            self.graph = graph = graph._replace(
-                table=rehashed(graph.table, places_for(4 * more, 4 * len(graph.table)))
-            )
-        if 2 * (int(graph.sizes[JOINT]) + more) > len(graph.joint_keys):
-            places = max(4 * len(graph.joint_keys), places_for(4 * more))
-            keys, table = np.zeros(places, np.uint64), np.full(places, NONE, np.int64)
+        graph = self.graph
+        of_nodes, of_joints, of_sets, of_keys = self._tables(max(nodes, self._at_once))
+        if of_nodes[1] > of_nodes[0]:
+            self.graph = graph = graph._replace(table=rehashed(graph.table, of_nodes[1]))
+        if of_joints[1] > of_joints[0]:
+            keys, table = np.zeros(of_joints[1], np.uint64), np.full(of_joints[1], NONE, np.int64)
             refill_table(keys, table, graph.joint_keys, graph.joint_table)
             self.graph = graph = graph._replace(joint_keys=keys, joint_table=table)
-        if 2 * (int(graph.sizes[SETS]) + more) > len(graph.set_places):
-            larger = np.zeros((max(4 * len(graph.set_places), places_for(4 * more)), 2), np.uint64)
+        if of_sets[1] > of_sets[0]:
+            larger = np.zeros((of_sets[1], 2), np.uint64)
             refill_sets(larger, graph.set_places)
             self.graph = graph._replace(set_places=larger)
-        decisions = self.decisions
-        has_keys = bool(self.keys.in_nodes or self.keys.carried)
-        if has_keys and 2 * (int(decisions.sizes[KEYS]) + more) > len(decisions.table):
-            larger = np.zeros((max(4 * len(decisions.table), places_for(4 * more)), 2), np.uint64)
-            refill_keys(larger, decisions.table)
-            self.decisions = decisions._replace(table=larger)
+        if of_keys[1] > of_keys[0]:
+            larger = np.zeros((of_keys[1], 2), np.uint64)
+            refill_keys(larger, self.decisions.table)
+            self.decisions = self.decisions._replace(table=larger)
 
-    def _tables(self) -> list[tuple[NDArray[Any], int]]:
-        graph, decisions = self.graph, self.decisions
-        return [
-            (graph.table, int(graph.sizes[NODE])),
-            (graph.joint_keys, int(graph.sizes[JOINT])),
-            (graph.set_places, int(graph.sizes[SETS])),
-            (decisions.table, int(decisions.sizes[KEYS])),
+    def _tables(self, more: int) -> list[tuple[int, int]]:
+        """Places of all tables, and how many each needs for more nodes.
+
+        These are the tables of nodes, joint moves, sets of moves, and keys of decisions.
+        """
+        graph, keyed = self.graph, bool(self.keys.in_nodes or self.keys.carried)
+        tables = [
+            (len(graph.table), int(graph.sizes[NODE]), more),
+            (len(graph.joint_keys), int(graph.sizes[JOINT]), more),
+            (len(graph.set_places), int(graph.sizes[SETS]), more),
+            (len(self.decisions.table), int(self.decisions.sizes[KEYS]), more if keyed else 0),
         ]
+        return [(places, _needed(places, used, new)) for places, used, new in tables]
 
     def states_of(self, nodes: Indices) -> States:
         """(n, words)"""
@@ -291,6 +308,13 @@ def reserved(max_bytes: int, dtype: DTypeLike, *shape: int) -> NDArray[Any]:
             if room <= LEAST_ROOM:
                 raise
             room //= 2
+
+
+def _needed(places: int, used: int, more: int) -> int:
+    """Places that a table needs for more entries."""
+    if 2 * (used + more) <= places:
+        return places
+    return places_for(used + 2 * more, places * (4 if places < LARGE_TABLE else 2))
 
 
 def places_for(entries: int, places: int = 16) -> int:

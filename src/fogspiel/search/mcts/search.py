@@ -109,11 +109,9 @@ class Search:
         carried = len(self.tree.keys.carried)
         self._walkers = free_simulations(self._together, len(machine.roles), carried)
         self._states = self._walkers.states
-        self._served = 0
-        """Simulations that waited in the last round, and need not wait any more."""
+        self._served = 0  #: Simulations that waited in the last round, and no longer do
         self._is_stratified = is_stratified
-        self.strata = np.zeros((0, 0, 2))
-        """See `SearchOrder.strata`, for the roots of the last run."""
+        self.strata = np.zeros((0, 0, 2))  #: See `SearchOrder.strata`; for the last run's roots
         self._strata_roots: NDArray[np.int64] | None = None
 
     @property
@@ -280,7 +278,7 @@ class Search:
         self._strata_shares = np.diff(bounds, prepend=0.0)
 
     def _round(self, order: SearchOrder) -> int:
-        """Let all walk as far as the tree reaches, and serve those that wait."""
+        """Let all walk as far as the tree reaches, and serve those that wait while it has room."""
         states = self._states
         if order.is_full:
             states[states == ASKS] = LEAVES
@@ -289,8 +287,9 @@ class Search:
         while len(asking := np.flatnonzero(states == ASKS)):
             self._served += len(asking)
             self._grow(asking)
+            order = order._replace(most=0, is_full=order.is_full or self.tree.is_full(inf))
             # Where they come to is most often new: they leave there, together with the others.
-            self._walk_on(order._replace(most=0))
+            self._walk_on(order)
             # A playout on a few lanes takes as long as one on all: most are to leave together.
             if 3 * np.count_nonzero(states == ASKS) <= np.count_nonzero(states):
                 break
@@ -301,7 +300,8 @@ class Search:
         if not order.is_full:
             self.tree.make_room()
         tree, seed = self.tree, int(self._rng.integers(0, 2**32))
-        return int(self._walk(tree.graph, tree.decisions, self._walkers, order, self._rule, seed))
+        rows = tree.rows_within()
+        return int(self._walk(tree.graph, rows, self._walkers, order, self._rule, seed))
 
     def _grow(self, asking: Indices) -> None:
         """Add the nodes that simulations wait for."""
