@@ -153,6 +153,16 @@ def test_a_full_disk_is_said() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("style", ["", "--json"])
+@pytest.mark.parametrize("closed", [1, 2])
+def test_commands_run_where_a_stream_is_closed(closed: int, style: str) -> None:
+    command = f"{sys.executable} -m fogspiel.cli explain GDL014 {style} {closed}>&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert ("GDL014" in done.stdout) is (closed == 2)
+    assert done.stderr == ""
+
+
 def test_letters_that_the_terminal_cannot_show_do_no_harm(tmp_path: Path) -> None:
     path = written(tmp_path, GAME + "(legal white (sag äöü→) (?x))\n")
     done = call("check", path, environment={"PYTHONIOENCODING": "ascii"})

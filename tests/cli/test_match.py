@@ -18,7 +18,7 @@ from fogspiel.players.simple import FirstPlayer
 RESULT = {
     "player", "entry", "role", "games", "mean_goal", "ci95", "wins", "draws", "losses", "late",
     "most_late_seconds",
-    "replaced",
+    "replaced", "faults",
 }  # fmt: skip
 ONLY_CHANCE = """
 (role random) (init (step 1)) (legal random wait) (<= (next (step 2)) (true (step 1)))

@@ -72,7 +72,12 @@ def test_a_fault_of_an_isolated_player_is_counted(folder: Path) -> None:
     found = document("match", "kuhn_poker", "bots.py:Divides", "first", *FEW, "--isolate")
     assert [row["replaced"] > 0 for row in found["totals"]] == [True, False]
     printed = run("match", "kuhn_poker", "bots.py:Divides", "first", *FEW, "--isolate").output
-    assert "of bots.py:Divides were late, illegal or never made" in printed
+    assert "bots.py:Divides made " in printed
+    assert printed.splitlines()[-3:] == [
+        printed.splitlines()[-3],
+        "  ZeroDivisionError: integer division or modulo by zero",
+        "  bots.py:17 in choose: return legal[1 // (len(legal) - 2)]",
+    ]
 
 
 def test_its_strategy_is_induced(folder: Path) -> None:

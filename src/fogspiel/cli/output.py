@@ -10,8 +10,9 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -31,9 +32,34 @@ UNREADABLE_CODES = frozenset({"GAM002", "BRI020"})
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
+_documents: ContextVar[TextIO | None] = ContextVar("documents", default=None)
+"""Standard output, where it is kept for documents alone."""
+
+
 def print_json(document: Mapping[str, Any]) -> None:
     """The document on standard output."""
-    click.echo(json.dumps(document, indent=2, allow_nan=False))
+    click.echo(json.dumps(document, indent=2, allow_nan=False), file=_documents.get())
+
+
+@contextmanager
+def documents_alone() -> Iterator[None]:
+    """Keep standard output for documents: all else that is printed goes to standard error.
+
+    Players and games of users print what they like, and so do programs that these call.
+    """
+    with ExitStack() as undone:
+        stream = sys.stdout
+        with suppress(OSError, ValueError):  # a stream without a file
+            kept = os.dup(stream.fileno())
+            undone.callback(os.close, kept)
+            stream.flush()
+            os.dup2(sys.stderr.fileno(), stream.fileno())
+            undone.callback(os.dup2, kept, stream.fileno())
+            stream = undone.enter_context(open(kept, "w", encoding="utf-8", closefd=False))
+        token = _documents.set(stream)
+        undone.callback(_documents.reset, token)
+        undone.enter_context(redirect_stdout(sys.stderr))
+        yield
 
 
 def finding_record(finding: Finding) -> dict[str, Any]:
@@ -96,12 +122,15 @@ def busy(message: str) -> Iterator[None]:
 
 def guarded(command: Callable[[], Any], *, as_json: bool) -> int:
     """Run a command; the exit code it returned or failed with."""
+    # Either may have been closed by whoever runs the command.
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A rule sheet may hold letters that the terminal cannot show.
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _run(command, as_json=as_json)
+        with documents_alone() if as_json else nullcontext():
+            code = _run(command, as_json=as_json)
         sys.stdout.flush()
     except OSError as error:
         # Standard output is closed or full, and Python must not try to write the rest.
@@ -111,6 +140,10 @@ def guarded(command: Callable[[], Any], *, as_json: bool) -> int:
         report([_explained(error)[0]], as_json=False)
         return 1
     return code
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def _run(command: Callable[[], Any], *, as_json: bool) -> int:

@@ -48,8 +48,15 @@ class Match:
 
     def fault_counts(self, role: RoleId) -> dict[str, int]:
         """The faults of a role by their kind, getting ready included."""
+        return dict(Counter(str(fault.kind) for fault in self._faults(role)))
+
+    def first_fault(self, role: RoleId) -> Fault | None:
+        """The first fault of a role, getting ready included; None if it made none."""
+        return next(iter(self._faults(role)), None)
+
+    def _faults(self, role: RoleId) -> list[Fault]:
         faults = [self.start_faults, *(step.faults for step in self.steps)]
-        return dict(Counter(str(own[role].kind) for own in faults if role in own))
+        return [own[role] for own in faults if role in own]
 
     def late_seconds(self, role: RoleId) -> list[float]:
         """The delay of each choice of a role that came after its deadline."""

@@ -6,9 +6,10 @@ each has a seed of its own. A single game has none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from fogspiel.play.clocks import MakeBudget, MatchClocks, Timing
 from fogspiel.play.inline_player import OnFault
 from fogspiel.play.loop import play_match
 from fogspiel.play.records.format import RecordFolder
+from fogspiel.play.referee import Fault
 from fogspiel.players.protocol import Agent
 
 WARM_UP_STEPS = 12
@@ -47,7 +49,9 @@ class SeatResult:
     goal: int  #: The goal by the scale of the machine
     late: int = 0  #: Choices that came after their deadline, getting ready included
     most_late_seconds: float = 0.0  #: The longest delay
-    replaced: int = 0  #: Illegal moves, where the rules do not let the role know its moves (DYN005)
+    replaced: int = 0  #: Moves that gave way to legal ones
+    faults: Mapping[str, int] = field(default_factory=dict)  #: Numbers of faults by kind
+    first_fault: Fault | None = None  #: The first of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +69,9 @@ class Tally:
     losses: int
     late: int
     most_late_seconds: float
-    replaced: int  #: Sums and the maximum of what `SeatResult` has
+    replaced: int
+    faults: Mapping[str, int]  #: Sums and the maximum of what `SeatResult` has
+    first_fault: Fault | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +135,8 @@ class Series:
             late=sum(seat.late for seat in seats),
             most_late_seconds=max(seat.most_late_seconds for seat in seats),
             replaced=sum(seat.replaced for seat in seats),
+            faults=dict(sum((Counter(seat.faults) for seat in seats), Counter[str]())),
+            first_fault=next((seat.first_fault for seat in seats if seat.first_fault), None),
         )
 
 
@@ -194,6 +202,8 @@ def play_series(
                     late=len(late[role]),
                     most_late_seconds=max(late[role], default=0.0),
                     replaced=match.replaced(role),
+                    faults=match.fault_counts(role),
+                    first_fault=match.first_fault(role),
                 )
                 for role in roles
             ]

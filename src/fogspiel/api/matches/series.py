@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -13,6 +13,7 @@ from fogspiel.api.matches.playing import clocks_of, entrants_of, whole_number
 from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
 from fogspiel.play.clocks import PlayerLimits
 from fogspiel.play.records.format import RecordFolder
+from fogspiel.play.referee import Fault
 from fogspiel.play.series import Series as Played
 from fogspiel.play.series import Tally, play_series, refuse_entrants, refuse_uneven
 from fogspiel.solve.files.strategy_file import rules_digest
@@ -88,7 +89,10 @@ class SeriesRow:
     late: int  #: Choices that came after their deadline, getting ready included
     most_late_seconds: float  #: The longest delay
     replaced: int
-    """Moves that gave way to legal ones, where the rules do not let a role know its moves."""
+    """Moves that gave way to legal ones: those of isolated players that failed, and those that were
+    not legal where the rules do not let a role know its moves."""
+    faults: Mapping[str, int]  #: Numbers of faults by kind, as `Fault` has them
+    first_fault: Fault | None  #: The first of them, with what was wrong; None if there was none
 
     @staticmethod
     def of(tally: Tally, unit: Unit | None) -> SeriesRow:
@@ -110,6 +114,8 @@ class SeriesRow:
             late=tally.late,
             most_late_seconds=tally.most_late_seconds,
             replaced=tally.replaced,
+            faults=dict(tally.faults),
+            first_fault=tally.first_fault,
         )
 
     def __str__(self) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fogspiel import Series
     from fogspiel.api.matches.series import SeriesRow
 
+SHOWN_LINES = 2  #: Lines of a player's code that are shown with its first fault
+
 
 @click.command()
 @click.argument("game")
@@ -114,8 +116,10 @@ def _print(series: Series, settings: dict[str, Any]) -> None:
     for row in series.totals:
         if row.late:
             click.echo(_lateness(row))
-        if row.replaced:
-            click.echo(_faults(row) if settings.get("isolate") else _doubt(row))
+        if settings.get("isolate") and row.faults:
+            click.echo(_faults(row))
+        elif row.replaced:
+            click.echo(_doubt(row))
 
 
 def _allowed(settings: dict[str, Any]) -> str:
@@ -137,11 +141,14 @@ def _lateness(row: SeriesRow) -> str:
 
 
 def _faults(row: SeriesRow) -> str:
-    moves = f"{row.replaced:,} move{'s' if row.replaced > 1 else ''}"
-    return (
-        f"{moves} of {row.player} were late, illegal or never made, and gave way to drawn ones: "
-        "`--record` writes down why"
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(row.faults.items()))
+    said = (
+        f"{row.player} made {sum(row.faults.values()):,} faults ({kinds}); {row.replaced:,} of its "
+        "moves gave way to drawn ones. `--record` writes down all faults. The first:"
     )
+    fault = row.first_fault
+    lines = [] if fault is None else [fault.text, *fault.trace[-SHOWN_LINES:]]
+    return "\n  ".join([said, *(" ".join(line.split()) for line in lines)])
 
 
 def _doubt(row: SeriesRow) -> str:
@@ -202,6 +209,7 @@ def _record(row: SeriesRow, *, has_unit: bool) -> dict[str, Any]:
         "late": row.late,
         "most_late_seconds": row.most_late_seconds,
         "replaced": row.replaced,
+        "faults": dict(row.faults),
     }
     if has_unit:
         record["mean_payoff"] = row.payoff

@@ -152,6 +152,8 @@ def _result(match: Match, role: RoleId, clocks: MatchClocks) -> SeatResult:
         goal=match.goals[role],
         late=match.fault_counts(role).get(FaultKind.TIMEOUT, 0),
         most_late_seconds=max(late, default=0.0),
+        faults=match.fault_counts(role),
+        first_fault=match.first_fault(role),
     )
 
 
