@@ -63,10 +63,15 @@ def test_time_may_be_given_instead_of_simulations() -> None:
     assert answer["exploitability"] >= 0.0
 
 
+def test_without_a_clock_a_player_has_1_000_simulations() -> None:
+    assert document("induce", "random", "kuhn_poker")["settings"]["simulations"] == 1_000
+    assert "1,000 simulations each" in run("induce", "random", "kuhn_poker").output
+
+
 @pytest.mark.parametrize(
     ("words", "code", "text"),
     [
-        (("random", "kuhn_poker"), 2, "MAT004"),
+        (("random", "kuhn_poker", "--seconds", "1", "--simulations", "1"), 2, "MAT004"),
         (("nobody", "kuhn_poker", "--simulations", "1"), 2, "PLY002"),
         (("human", "kuhn_poker", "--simulations", "1"), 2, "PLY003"),
         (("random", "kuhn_poker", "--simulations", "1", "--max-nodes", "20"), 4, "TRE001"),

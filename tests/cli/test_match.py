@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from commands import document, run, written
 
+from fogspiel.api.matches import playing
 from fogspiel.api.matches import series as series_module
 from fogspiel.core.budget import Budget
 from fogspiel.players.catalogue import PLAYERS
@@ -92,6 +93,18 @@ def test_two_players_of_one_name_are_told_apart() -> None:
     answer = matched("tic_tac_toe", "random", "random", "--games", "4", "--swap")
     assert [result["entry"] for result in answer["results"]] == [1, 1, 2, 2]
     assert [total["games"] for total in answer["totals"]] == [4, 4]
+    words = ("tic_tac_toe", "random", "random", "--games", "4", "--swap", "--simulations", "1")
+    lines = run("match", *words).output.splitlines()
+    named = [line.split("  ")[0].strip(" │") for line in lines if "random" in line]
+    assert named == ["random (1)"] * 2 + ["random (2)"] * 2 + ["random (1)", "random (2)"]
+
+
+def test_without_a_clock_players_have_the_simulations_that_they_have_in_python() -> None:
+    answer = document("match", "kuhn_poker", "first", "random", "--games", "2")
+    assert answer["settings"]["simulations"] == playing.DEFAULT_SIMULATIONS == 1_000
+    shown = run("match", "kuhn_poker", "first", "random", "--games", "2").output
+    assert "2 games, 1,000 simulations a move" in shown
+    assert "[default: 1000" in " ".join(run("match", "--help").output.split())
 
 
 def test_a_single_game_has_no_interval() -> None:
@@ -163,7 +176,7 @@ def test_the_table_tells_half_the_interval() -> None:
     rows = [line.split() for line in output.splitlines() if line.strip().startswith("random")]
     for row, result in zip(rows, (first, second), strict=True):
         low, high = result["ci95"]
-        assert row[1:5] == [
+        assert row[2:6] == [
             result["role"], "9", f"{result['mean_goal']:.3f}", f"{(high - low) / 2:.3f}",
         ]  # fmt: skip
         assert high > low
@@ -174,7 +187,6 @@ def test_the_table_tells_half_the_interval() -> None:
     [
         (["uct", "--simulations", "9"], "MAT003"),
         (["uct", "uct", "uct", "--simulations", "9"], "MAT003"),
-        (["uct", "random"], "MAT004"),
         (["uct", "random", "--simulations", "9", "--seconds", "1"], "MAT004"),
         (["uct", "random", "--simulations", "9", "--start-seconds", "1"], "MAT004"),
         (["uct", "random", "--games", "3", "--swap", "--simulations", "9"], "MAT006"),

@@ -135,15 +135,35 @@ simulations_option = click.option(
 )
 
 
+DEFAULT_SIMULATIONS = 1_000
+"""Simulations for each move where no clock is given, as in Python."""
+default_simulations_option = click.option(
+    "--simulations",
+    type=click.IntRange(min=1),
+    help="Simulations for each move, instead of time: the same seed then plays the same.  "
+    f"[default: {DEFAULT_SIMULATIONS}, unless --seconds is given]",
+)
+
+
+def default_clock(
+    seconds: float | None, simulations: int | None, start_seconds: float | None
+) -> int | None:
+    """The simulations for each move: the default where no clock was given; None with seconds.
+
+    Raises as `refuse_clocks`.
+    """
+    refuse_clocks(seconds, simulations, start_seconds)
+    return DEFAULT_SIMULATIONS if seconds is simulations is None else simulations
+
+
 def refuse_clocks(
     seconds: float | None, simulations: int | None, start_seconds: float | None
 ) -> None:
-    """Refuse a match without a clock, or with two of them. Raises `UsageError` MAT004."""
-    if (seconds is None) == (simulations is None):
-        given = "neither was given" if seconds is None else "both were given"
+    """Refuse two clocks, or a time before play without seconds. Raises `UsageError` MAT004."""
+    if seconds is not None and simulations is not None:
         raise UsageError.of(
             "MAT004",
-            f"players think for a time or for a number of simulations; {given}",
+            "players think for a time or for a number of simulations; both were given",
             fix="give either --seconds or --simulations",
         )
     if start_seconds is not None and seconds is None:

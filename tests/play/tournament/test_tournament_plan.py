@@ -117,13 +117,19 @@ def test_a_clock_counts_seconds_or_simulations(clock: str, said: str) -> None:
     [
         ('name = "x"', "players[3].player or url must be given; got neither"),
         ('player = "a"\nurl = "b"', "players[3].player or url must be given; got both"),
-        ('player = "first"', "players has 'first' more than once"),
+        ('name = "first"\nplayer = "uct"', "players has 'first' more than once"),
         ('player = "a"\ndialect = "gdl2"', "players[3].dialect is for players with a url"),
         ('player = "a"\nsimulations = 0', "players[3].simulations is 0"),
     ],
 )
 def test_a_player_is_local_or_remote_and_has_a_name_of_its_own(player: str, said: str) -> None:
     assert codes_and_messages(f"{SMALL}[[players]]\n{player}\n") == [("TOU003", said)]
+
+
+def test_players_without_a_name_that_are_alike_are_numbered() -> None:
+    alike = '[[players]]\nplayer = "uct"\n'
+    plan = plan_of(f'games = ["kuhn_poker"]\n[clock]\nsimulations = 1\n{alike}{alike}{alike}')
+    assert [player.name for player in plan.players] == ["uct (1)", "uct (2)", "uct (3)"]
 
 
 def test_remote_players_need_a_clock_of_seconds() -> None:

@@ -52,17 +52,21 @@ class Series:
     @property
     def rows(self) -> list[SeriesRow]:
         """The results of every participant in each role that it played."""
-        return [SeriesRow.of(tally, self.unit) for tally in self.played.results()]
+        return [self._row(tally) for tally in self.played.results()]
 
     @property
     def totals(self) -> list[SeriesRow]:
         """The results of every participant in all roles together."""
-        return [SeriesRow.of(tally, self.unit) for tally in self.played.totals()]
+        return [self._row(tally) for tally in self.played.totals()]
 
     @property
     def games(self) -> int:
         """The number of games."""
         return len(self.played.goals)
+
+    def _row(self, tally: Tally) -> SeriesRow:
+        is_shared = self.entrants.count(tally.player) > 1
+        return SeriesRow.of(tally, self.unit, is_shared=is_shared)
 
     def __repr__(self) -> str:
         told = "; ".join(str(row) for row in self.totals)
@@ -75,6 +79,7 @@ class SeriesRow:
 
     player: str  #: The name of the participant
     entry: int  #: Its place among the participants, from 1: two may have the same name
+    label: str  #: Its name, with its place in parentheses where another has the same name
     role: str | None  #: None for all roles together
     games: int  #: The number of games
     payoff: float  #: The mean payoff, in the unit of the game
@@ -95,13 +100,17 @@ class SeriesRow:
     first_fault: Fault | None  #: The first of them, with what was wrong; None if there was none
 
     @staticmethod
-    def of(tally: Tally, unit: Unit | None) -> SeriesRow:
-        """A tally with payoffs. unit: of goals; None if they are payoffs."""
+    def of(tally: Tally, unit: Unit | None, *, is_shared: bool = False) -> SeriesRow:
+        """A tally with payoffs.
+
+        unit: of goals; None if they are payoffs. is_shared: whether another has the same name.
+        """
         value = (unit or Unit(AS_THE_RULES_COUNT, 0.0, 1.0)).value
         ends = tally.interval and sorted(map(value, tally.interval))
         return SeriesRow(
             player=tally.player,
             entry=tally.entry + 1,
+            label=f"{tally.player} ({tally.entry + 1})" if is_shared else tally.player,
             role=tally.role,
             games=tally.games,
             payoff=value(tally.mean_goal),
@@ -123,7 +132,7 @@ class SeriesRow:
         half = (
             "" if self.interval is None else f" ± {(self.interval[1] - self.interval[0]) / 2:.3g}"
         )
-        return f"{self.player} {self.payoff:.3g}{half}"
+        return f"{self.label} {self.payoff:.3g}{half}"
 
 
 def play_games(

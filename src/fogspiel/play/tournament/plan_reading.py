@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -118,9 +119,20 @@ def _options(top: TomlTable, format_name: str, known: Sequence[str]) -> dict[str
 def _players(top: TomlTable) -> tuple[PlayerPlan, ...]:
     example = '[[players]] and below it name = "uct" and player = "uct"'
     tables = top.tables("players", most=MOST_PLAYERS, example=example)
-    players = tuple(map(_player, tables))
+    players = _told_apart(list(map(_player, tables)), tables)
     top.refuse_repeated("players", [player.name for player in players])
     return players
+
+
+def _told_apart(players: list[PlayerPlan], tables: list[TomlTable]) -> tuple[PlayerPlan, ...]:
+    """The players; those of the same default name are numbered."""
+    names, found = [own.name for own in players], []
+    given = {str(own["name"]) for own in (table.entries for table in tables) if "name" in own}
+    for place, name in enumerate(names):
+        is_alone = name in given or names.count(name) == 1
+        new = name if is_alone else f"{name} ({names[: place + 1].count(name)})"
+        found.append(replace(players[place], name=new))
+    return tuple(found)
 
 
 def _player(table: TomlTable) -> PlayerPlan:

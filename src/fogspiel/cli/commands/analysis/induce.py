@@ -9,10 +9,10 @@ import click
 
 from fogspiel.cli.options import (
     GameChoice,
+    default_clock,
+    default_simulations_option,
     game_options,
-    refuse_clocks,
     seconds_option,
-    simulations_option,
     start_seconds_option,
 )
 from fogspiel.cli.output import json_option, print_json, print_table
@@ -29,7 +29,7 @@ DEFAULT_MAX_NODES = 1_000_000  #: A tree has to fit, and each of its infosets ta
 @click.argument("game")
 @seconds_option
 @start_seconds_option
-@simulations_option
+@default_simulations_option
 @click.option(
     "--draws",
     type=click.IntRange(min=1),
@@ -62,7 +62,7 @@ def induce(
     A new player decides at each infoset. Exploitability is what a role could gain alone against
     the strategy that this makes, the mean over roles; 0 in an equilibrium.
     """
-    refuse_clocks(seconds, simulations, start_seconds)
+    simulations = default_clock(seconds, simulations, start_seconds)
     if save is not None and not Path(save).absolute().parent.is_dir():
         raise click.UsageError(f"there is no folder {Path(save).parent}")
     loaded = game.load()

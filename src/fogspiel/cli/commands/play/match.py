@@ -9,10 +9,10 @@ import click
 
 from fogspiel.cli.options import (
     GameChoice,
+    default_clock,
+    default_simulations_option,
     game_options,
-    refuse_clocks,
     seconds_option,
-    simulations_option,
     start_seconds_option,
 )
 from fogspiel.cli.output import json_option, print_json, print_table
@@ -35,7 +35,7 @@ SHOWN_LINES = 2  #: Lines of a player's code that are shown with its first fault
 )
 @seconds_option
 @start_seconds_option
-@simulations_option
+@default_simulations_option
 @click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
 @click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -67,7 +67,7 @@ def match(
     """
     from fogspiel.api.matches.series import default_games
 
-    refuse_clocks(seconds, simulations, start_seconds)
+    simulations = default_clock(seconds, simulations, start_seconds)
     loaded = game.load()
     with ProgressBar("games", games or default_games(len(players))) as progress:
         series = loaded.series(
@@ -137,13 +137,13 @@ def _before_play(settings: dict[str, Any]) -> str:
 
 def _lateness(row: SeriesRow) -> str:
     most = f"by {1000 * row.most_late_seconds:.3g} ms at most"
-    return f"{row.player} was late {row.late:,} time{'s' if row.late > 1 else ''}, {most}"
+    return f"{row.label} was late {row.late:,} time{'s' if row.late > 1 else ''}, {most}"
 
 
 def _faults(row: SeriesRow) -> str:
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(row.faults.items()))
     said = (
-        f"{row.player} made {sum(row.faults.values()):,} faults ({kinds}); {row.replaced:,} of its "
+        f"{row.label} made {sum(row.faults.values()):,} faults ({kinds}); {row.replaced:,} of its "
         "moves gave way to drawn ones. `--record` writes down all faults. The first:"
     )
     fault = row.first_fault
@@ -154,7 +154,7 @@ def _faults(row: SeriesRow) -> str:
 def _doubt(row: SeriesRow) -> str:
     moves = f"{row.replaced:,} move{'s' if row.replaced > 1 else ''}"
     return (
-        f"{moves} of {row.player} turned out not to be legal and gave way to drawn ones: "
+        f"{moves} of {row.label} turned out not to be legal and gave way to drawn ones: "
         "the rules do not let a role know its moves (fogspiel explain DYN005)"
     )
 
@@ -173,7 +173,7 @@ def _cells(row: SeriesRow, *, has_unit: bool) -> Sequence[str]:
     # Half the interval, because both of its ends would not fit a terminal of 80 columns.
     ends = row.goal_interval
     return [
-        row.player,
+        row.label,
         row.role or "all roles",
         f"{row.games:,}",
         f"{row.goal:.3f}",
