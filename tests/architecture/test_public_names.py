@@ -53,6 +53,7 @@ PUBLIC = [
     "compare",
     "finding_codes",
     "game_families",
+    "ggp",
     "leaf_evaluations",
     "load",
     "parts",
