@@ -160,6 +160,17 @@ def test_an_opponent_that_follows_a_solution_is_believed_so(kuhn: fs.Game) -> No
     assert belief.probability("(holds second king)") == pytest.approx(expected)
 
 
+def test_visits_of_a_search_are_an_opponent_model(kuhn: fs.Game) -> None:
+    view = queen_of_first(kuhn, "king").play(first="pass").play(second="bet").view("first")
+    belief = view.belief(opponents="visits", simulations=20_000, seed=1)
+    share = belief.probability("(holds second king)")
+    # The king bets nearly always and the jack rarely, once both have learnt; evenly it is 0.5.
+    assert 0.55 < share < 0.95
+    again = view.belief(opponents="visits", simulations=20_000, seed=1)
+    assert again.probability("(holds second king)") == share
+    assert view.belief(opponents="visits", simulations=1).probability("(holds second king)") == 0.5
+
+
 def test_what_another_player_knows_is_a_view_of_a_possible_history(kuhn: fs.Game) -> None:
     belief = queen_of_first(kuhn, "king").view("first").belief()
     known = {

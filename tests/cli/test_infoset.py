@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from commands import document, run
 
+import fogspiel
 from fogspiel.belief.methods import METHODS
 
 # The first player holds the queen, the second the king; the first bets, the second calls.
@@ -207,3 +208,72 @@ def test_auto_hands_over_where_exact_gives_up() -> None:
 def test_a_method_on_gates_says_that_the_reference_reasoner_has_none() -> None:
     arguments = (*KUHN, "--random-steps", "2", "--engine", "reference", "--method", "csp")
     assert failed(document(*arguments, code=2))[0] == "BEL006"
+
+
+def recorded(folder: Path) -> str:
+    """The record of a match in which the first player bets with the king at once."""
+    game = fogspiel.load("kuhn_poker")
+    bold = game.strategy(lambda view: {view.legal[0]: 1.0})
+    path = folder / "match.jsonl"
+    game.match(bold, bold, seed=3).save(path)
+    return str(path)
+
+
+def test_a_record_of_a_match_is_a_position_at_each_of_its_steps(tmp_path: Path) -> None:
+    record = recorded(tmp_path)
+    match = fogspiel.Match.open(record)
+    for step in range(len(match) + 1):
+        answer = document(*KUHN, "--history", record, "--step", str(step))
+        assert answer["steps"] == step
+        assert answer["size"] == match.histories[step].view("first").belief().size
+        assert answer["true_history_inside"] is True
+    assert document(*KUHN, "--history", record)["steps"] == len(match)
+    beyond = run(*KUHN, "--history", record, "--step", "77")
+    assert beyond.exit_code == 2
+    assert f"its steps are 1 to {len(match)}" in beyond.stderr
+
+
+def test_steps_of_a_history_and_of_sightings_are_counted_alike(tmp_path: Path) -> None:
+    answer = of_history(tmp_path, {"joints": DEALS + BETS}, "--step", "2")
+    assert (answer["steps"], answer["size"]) == (2, 2)
+    seen = [{"move": "noop", "percepts": ["(holds first queen)"]}]
+    assert of_history(tmp_path, {"sightings": seen}, "--step", "0")["size"] == 1
+    assert run(*KUHN, "--random-steps", "2", "--step", "1").exit_code == 2
+
+
+def king_of_second(folder: Path, *more: str) -> float:
+    """The probability of the king after a bet: the first player holds the queen and passed."""
+    passes = [["noop", "pass", "noop"], ["noop", "noop", "bet"]]
+    output = run(*KUHN, "--history", kept(folder, {"joints": DEALS + passes}), *more).output
+    (line,) = [line for line in output.splitlines() if "holds second king" in line][:1]
+    return float(re.findall(r"[0-9.]+", line)[-1])
+
+
+def test_opponent_models_are_reached_by_name(tmp_path: Path) -> None:
+    game = fogspiel.load("kuhn_poker")
+    policy = tmp_path / "equilibrium.json"
+    solution = game.solve("lp")
+    solution.save(policy)
+    bluffs = solution.strategy[
+        game.begin().play("(deal queen)").play("(deal jack)").play(first="pass").view("second")
+    ]["bet"]
+    assert king_of_second(tmp_path) == 0.5
+    assert king_of_second(tmp_path, "--model", "uniform") == 0.5
+    # Bayes: the king always bets, the jack as often as the strategy bluffs with it.
+    by_policy = king_of_second(tmp_path, "--model", f"policy:{policy}")
+    assert by_policy == pytest.approx(1.0 / (1.0 + bluffs), abs=1e-4)
+    by_visits = king_of_second(tmp_path, "--model", "visits", "--simulations", "20000")
+    # All players learn: the king bets far more often than the jack does.
+    assert 0.55 < by_visits < 0.95
+    said = run(*KUHN, "--random-steps", "2", "--model", "paranoid").output
+    assert "opponent model: paranoid" in said
+
+
+def test_a_model_that_is_unknown_or_needs_another_method_is_refused(tmp_path: Path) -> None:
+    unknown = run(*KUHN, "--random-steps", "2", "--model", "evil")
+    assert (unknown.exit_code, "policy:FILE" in unknown.stderr) == (2, True)
+    no_file = run(*KUHN, "--random-steps", "2", "--model", "policy:none.json")
+    assert "cannot read none.json" in no_file.stderr
+    assert run(*KUHN, "--random-steps", "2", "--simulations", "9").exit_code == 2
+    searching = ("--random-steps", "2", "--model", "visits", "--method", "csp")
+    assert "takes no model" in run(*KUHN, *searching).stderr

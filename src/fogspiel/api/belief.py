@@ -22,7 +22,7 @@ from fogspiel.belief.protocol import BeliefLimits, OpponentModel
 from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.limits import MEBIBYTE, refuse_count, refuse_seconds
 from fogspiel.core.terms import RoleId
-from fogspiel.machine.protocol import States
+from fogspiel.machine.protocol import States, with_room
 from fogspiel.rules.sexpr import exact_text
 
 if TYPE_CHECKING:
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 DRAWN = 4_096  #: Histories that are drawn where not all can be found
 MOST_LISTED = 1_000_000  #: Histories that are listed where nobody says how many
+SIMULATIONS = 10_000  #: Simulations of the search whose visits are the opponent model
 
 Opponents: TypeAlias = "str | AnyStrategy | None"
-"""An assumption on how others play: `uniform` (None), `paranoid`, or a strategy."""
+"""An opponent model: `uniform` (None), `paranoid`, `visits`, or a strategy."""
 
 
 UNKNOWN_FLUENT = "MCH005"
@@ -65,12 +66,14 @@ class Belief(PossibleStates):
         max_histories: int = 4_000_000,
         memory_mb: int = 1024,
         seed: int = 0,
+        simulations: int = SIMULATIONS,
     ) -> None:
         """The belief of a view; `View.belief` says what the arguments mean."""
         refuse_seconds("seconds", seconds)
         refuse_count("max_histories", max_histories)
         refuse_count("memory_mb", memory_mb)
         refuse_count("seed", seed, 0)
+        refuse_count("simulations", simulations)
         self.view = view  #: The view that it is the belief of
         self.game: Game = view.game  #: The game that is played
         limits = BeliefLimits(histories=max_histories, bytes=memory_mb * MEBIBYTE, seconds=seconds)
@@ -80,7 +83,7 @@ class Belief(PossibleStates):
             self.game.machine,
             view.role.id,
             limits,
-            model=_model(view, opponents),
+            model=_model(view, opponents, simulations, seed),
             seed=seed,
         )
         for observation in view.observations:
@@ -219,17 +222,22 @@ class Belief(PossibleStates):
         return f"Belief({told}, {counted(len(self), 'state', 'states')}, {how})"
 
 
-def _model(view: View, opponents: Opponents) -> OpponentModel | None:
+def _model(view: View, opponents: Opponents, simulations: int, seed: int) -> OpponentModel | None:
     """The opponent model that is meant. Raises `UsageError` API006 for anything else."""
     if opponents is None or opponents == "uniform":
         return None
     if opponents == "paranoid":
         return ParanoidModel(view.role.id)
+    if opponents == "visits":
+        from fogspiel.search.mcts.statistics import visited_moves_model
+
+        machine = with_room(view.game.machine)
+        return visited_moves_model(machine, view.role.id, simulations=simulations, seed=seed)
     if isinstance(opponents, str):
         raise UsageError.of(
             "API006",
             f"there is no opponent model {opponents!r}",
-            fix="use uniform, paranoid, or a strategy",
+            fix="use uniform, paranoid, visits, or a strategy",
         )
     game, strategy = view.game, Strategy.of(view.game, opponents)
 

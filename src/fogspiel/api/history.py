@@ -227,13 +227,15 @@ class History:
         save_history(self, path)
 
     @classmethod
-    def open(cls, path: str | Path, game: Game) -> History:
-        """The history in a file: `{"joints": [["(deal king)", "noop", "noop"], …]}`.
+    def open(cls, path: str | Path, game: Game, *, step: int | None = None) -> History:
+        """The history in a file: `{"joints": [["(deal king)", "noop", "noop"], …]}`, or a match.
 
-        path: a file that `save` wrote, or one of that form.
+        path: a file that `save` wrote, one of that form, or the record of a match.
         game: the game that was played.
+        step: the number of steps that are wanted; all of them by default.
         Raises `UsageError` BEL003 for a file of another form, GAM002 for one that cannot be read,
-        and `PlayError` for moves that are not legal.
+        MAT014 for a step that it does not have, and `PlayError` for moves that are not legal; for
+        records also as `Match.open`.
 
         >>> history.save("history.json")
         >>> fs.History.open("history.json", game) == history
@@ -241,7 +243,7 @@ class History:
         """
         from fogspiel.api.position_files import open_history
 
-        return open_history(path, game)
+        return open_history(path, game, step=step)
 
     def observations(self, role: Role) -> tuple[Observation, ...]:
         """What a role did and saw in every step, as ids."""

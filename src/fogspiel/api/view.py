@@ -98,15 +98,19 @@ class View:
         max_histories: int = 4_000_000,
         memory_mb: int = 1024,
         seed: int = 0,
+        simulations: int = 10_000,
     ) -> Belief:
         """The histories that the player must consider possible, and how probable each is.
 
         method: `auto`, `exact`, `dfs`, `csp`, `sat`, `rejection`, `particles`, `tree`, `hyperplay`.
-        opponents: how others are assumed to play. None or "uniform": uniformly at random;
-        "paranoid": knowing everything, and against this player; or a strategy, as a `Strategy`, a
-        `Solution`, a mapping from views to probabilities of moves, or a function of a view.
+        opponents: the opponent model. None or "uniform": others play uniformly at random;
+        "paranoid": they see everything and play against this player; "visits": they choose each
+        move as often as a tree search from the initial state does, in which all players learn; or
+        a strategy, as a `Strategy`, a `Solution`, a mapping from views to probabilities of moves,
+        or a function of a view.
         seconds, max_histories, memory_mb: limits of the method.
-        seed: for methods that keep a random population.
+        seed: for methods that keep a random population, and for the search of "visits".
+        simulations: how many that search makes.
         Raises `PlayError` BEL001 for a view that no course of play gives, and `LimitError` BEL002
         where a method reaches its limits.
 
@@ -125,6 +129,7 @@ class View:
             max_histories=max_histories,
             memory_mb=memory_mb,
             seed=seed,
+            simulations=simulations,
         )
 
     def known(self, *, max_histories: int = MOST_INFERRED) -> Known | None:
@@ -207,15 +212,17 @@ class View:
         save_view(self, path)
 
     @classmethod
-    def open(cls, path: str | Path, game: Game, role: str) -> View:
-        """The view of a player in a file, of its own steps or of the joint moves of all.
+    def open(cls, path: str | Path, game: Game, role: str, *, step: int | None = None) -> View:
+        """The view of a player in a file: of its own steps, of joint moves, or of a whole match.
 
-        path: a file with `{"sightings": [{"move": "noop", "percepts": ["(holds king)"]}, …]}`, or
-        one as `History.save` writes it.
+        path: a file with `{"sightings": [{"move": "noop", "percepts": ["(holds king)"]}, …]}`, one
+        as `History.save` writes it, or the record of a match.
         game: the game that was played.
         role: the player's role.
+        step: the number of steps after which the view is taken; all of them by default.
         Raises `UsageError` BEL003 for a file of another form, GAM002 for one that cannot be read,
-        and `PlayError` for moves and percepts that cannot be.
+        MAT014 for a step that it does not have, and `PlayError` for moves and percepts that cannot
+        be; for records also as `Match.open`.
 
         >>> view.save("view.json")
         >>> fs.View.open("view.json", game, "first") == view
@@ -223,7 +230,7 @@ class View:
         """
         from fogspiel.api.position_files import open_position
 
-        return open_position(path, game, role).view
+        return open_position(path, game, role, step=step).view
 
     def texts(self) -> tuple[ObservationText, ...]:
         """The same as `steps` in plain text, as strategy files hold it."""

@@ -7,7 +7,7 @@ ahead.
 
 A model gives the probability of one move. `Transitions` multiplies it with that of chance along a
 history (Richards, equations 5.1 to 5.3), and a belief divides by the sum over all possible ones.
-A model by the visits of a tree search is `search/mcts/learned_strategies.VisitedMovesModel`.
+A model by the visits of a tree search is `search/mcts/statistics.VisitedMovesModel`.
 
 A model that claims to know the one move someone makes calls everything else impossible, and is
 refuted by the first other move. `slip` is the probability of a uniformly random move instead.

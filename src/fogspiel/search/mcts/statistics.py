@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 
 from fogspiel.belief.models import UniformModel
 from fogspiel.belief.protocol import ChosenMoves
+from fogspiel.core.budget import Budget
 from fogspiel.core.kernels.words import NONE
 from fogspiel.core.native import native
 from fogspiel.core.terms import RoleId
 from fogspiel.machine.knowledge import Keys, knowledge_of
 from fogspiel.machine.protocol import Machine, States
-from fogspiel.search.mcts.algorithms import MIXING_RULES
+from fogspiel.search.mcts.algorithms import MIXING_RULES, SHODAN
 from fogspiel.search.mcts.growth import Indices, SearchTree
 from fogspiel.search.mcts.kernels.decisions import CHOSEN, MEAN, MOVES, RETURNS, STRATEGY, VISITS
 from fogspiel.search.mcts.kernels.graph import DECISION, HEAD, NUMBERS, SET
 from fogspiel.search.mcts.kernels.simulations import BY_NODE
 from fogspiel.search.mcts.keys import choice_keys
-from fogspiel.search.mcts.roots import Roots
+from fogspiel.search.mcts.roots import Roots, first_roots
 from fogspiel.search.mcts.search import Search
 
 Reals = NDArray[np.float64]
@@ -195,6 +196,18 @@ class VisitedMovesModel(UniformModel):
         _read_strategy(tree.decisions.rows, rows, legal, own, CHOSEN, 0.0, 0.0, found)
         shares = found[np.arange(len(known)), chosen.moves]
         return np.where(shares > 0.0, shares, before)
+
+
+def visited_moves_model(
+    machine: Machine, observer: RoleId, *, simulations: int, seed: int
+) -> VisitedMovesModel:
+    """The model of a new search from the initial state on, in which all roles learn by EXP3.
+
+    Nobody knows more in it than it would in play, so that the visits are those of fair opponents.
+    """
+    search = Search(machine, observer, SHODAN, seed=seed)
+    search.run(first_roots(machine), Budget(simulations=simulations))
+    return VisitedMovesModel(search)
 
 
 def decision_visits(

@@ -13,18 +13,42 @@ from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from fogspiel import Game, Histories, History, State
+    from fogspiel import Game, Histories, History, State, Strategy
     from fogspiel.api.position_files import SavedPosition
 
 SHOWN_FLUENTS = 20
 SHOWN_STATES = 5
 NESTED_HISTORIES = 50_000
+UNIFORM, VISITS, POLICY = "uniform", "visits", "policy:"
+MODELS = (UNIFORM, "paranoid", VISITS)
 
 
 @click.command()
 @click.argument("game")
 @click.option("--role", required=True, help="Whose information set.")
-@click.option("--history", metavar="FILE", help="JSON: joint moves, or what the role did and saw.")
+@click.option(
+    "--history",
+    metavar="FILE",
+    help="JSON: joint moves, or what the role did and saw; or the record of a match.",
+)
+@click.option(
+    "--step",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Stop after N steps of --history; 0 is the start.  [default: all steps]",
+)
+@click.option(
+    "--model",
+    default="uniform",
+    show_default=True,
+    metavar="MODEL",
+    help="Opponent model: `uniform`, `paranoid`, `policy:FILE` (a strategy file), or `visits`.",
+)
+@click.option(
+    "--simulations",
+    type=click.IntRange(min=1),
+    help="Simulations of the tree search for `--model visits`.  [default: 10000]",
+)
 @click.option("--random-steps", type=click.IntRange(min=0), help="Play so many steps at random.")
 @click.option("--method", default="auto", show_default=True, help="`auto`, `exact`, `csp`, …")
 @click.option(
@@ -43,6 +67,9 @@ def infoset(
     *,
     role: str,
     history: str | None,
+    step: int | None,
+    model: str,
+    simulations: int | None,
     random_steps: int | None,
     method: str,
     count: int | None,
@@ -59,12 +86,23 @@ def infoset(
     """
     if (history is None) == (random_steps is None):
         raise click.UsageError("give either --history FILE or --random-steps N")
+    if step is not None and history is None:
+        raise click.UsageError("--step counts the steps of --history FILE; give both")
+    if simulations is not None and model != VISITS:
+        raise click.UsageError("--simulations are those of --model visits; give both")
     loaded = game.load()
-    position = _position(loaded, role, history, random_steps, seed)
+    position = _position(loaded, role, history, step, random_steps, seed)
+    opponents = _opponents(loaded, model)
     began = time.perf_counter()
     with busy("reasoning …"):
         belief = position.view.belief(
-            method, seconds=seconds, max_histories=max_histories, memory_mb=memory_mb, seed=seed
+            method,
+            opponents=opponents,
+            seconds=seconds,
+            max_histories=max_histories,
+            memory_mb=memory_mb,
+            seed=seed,
+            **({} if simulations is None else {"simulations": simulations}),
         )
         found = belief.weighted_sample(count, seed) if count else belief.enumerate(max_histories)
     document = {
@@ -73,6 +111,7 @@ def infoset(
         "steps": len(position.view),
         "method": method,
         "answered_by": belief.method,
+        **({} if model == UNIFORM else {"model": model}),
         "found": len(found),
         "distinct": found.distinct,
         "complete": found.complete,
@@ -89,8 +128,21 @@ def infoset(
         _print(loaded, role, found, document)
 
 
+def _opponents(game: Game, model: str) -> str | Strategy:
+    """The opponent model that is meant. Raises an error for an unknown name, or a wrong file."""
+    if model.startswith(POLICY):
+        return game.strategy(model.removeprefix(POLICY))
+    if model in MODELS:
+        return model
+    raise UsageError.of(
+        "API006",
+        f"there is no opponent model {model!r}",
+        fix=f"use {', '.join(MODELS)}, or {POLICY}FILE",
+    )
+
+
 def _position(
-    game: Game, role: str, file: str | None, random_steps: int | None, seed: int
+    game: Game, role: str, file: str | None, step: int | None, random_steps: int | None, seed: int
 ) -> SavedPosition:
     """The position in a file, or one of random play."""
     from fogspiel.api.position_files import SavedPosition, open_position
@@ -104,7 +156,7 @@ def _position(
             fix=f"its players are {', '.join(game.players)}",
         )
     if file is not None:
-        return open_position(file, game, role)
+        return open_position(file, game, role, step=step)
     history = game.begin().play_out(seed, random_steps)
     return SavedPosition(history.view(role), history)
 
@@ -117,6 +169,8 @@ def _print(game: Game, role: str, found: Histories, document: dict[str, Any]) ->
         f"{document['distinct']:,}{of_all} histories possible "
         f"({document['answered_by']}, {document['seconds']:.3g} s)"
     )
+    if "model" in document:
+        click.echo(f"opponent model: {document['model']}")
     if not len(found):
         return
     certain = set(found.certain)
