@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from fogspiel.games.python_game import PythonGame
 
@@ -138,6 +138,94 @@ class Loops(Steps):
 class Negative(Steps):
     def chance(self, state: Any) -> Any:
         return {"heads": 1, "tails": -1} if state < 3 else {}
+
+
+class Weights(Steps):
+    weights: ClassVar[Any]
+
+    def chance(self, state: Any) -> Any:
+        return self.weights if state < 3 else {}
+
+
+class Zero(Weights):
+    weights: ClassVar[Any] = {"heads": 1, "tails": 0}
+
+
+class NoNumber(Weights):
+    weights: ClassVar[Any] = {"heads": 1.5, "tails": "2"}
+
+
+class Endlessly(Weights):
+    weights: ClassVar[Any] = {"heads": float("inf"), "tails": 1}
+
+
+class Vanishing(Weights):
+    weights: ClassVar[Any] = {"heads": 1e308, "tails": 1e308, "edge": 5e-324}
+
+
+class Drawn(Weights):
+    """A list of pairs with floats is no mapping from moves to weights."""
+
+    def chance(self, state: Any) -> Any:
+        return [("heads", 0.5), ("tails", 0.5)] if state < 3 else []
+
+
+class Percepts(Steps):
+    seen: ClassVar[Any]
+
+    def percepts(self, state: Any, joint: Any, role: str) -> Any:
+        return self.seen
+
+
+class SeesNumber(Percepts):
+    seen: ClassVar[Any] = [3.5]
+
+
+class SeesNothing(Percepts):
+    seen: ClassVar[Any] = [None]
+
+
+class SeesText(Percepts):
+    seen: ClassVar[Any] = "a card"
+
+
+class SeesWords(Percepts):
+    seen: ClassVar[Any] = ["a card"]
+
+
+class SeesPairs(Percepts):
+    seen: ClassVar[Any] = {"card": 3}
+
+
+class SeesTruth(Percepts):
+    seen: ClassVar[Any] = [("card", True)]
+
+
+class SeesPlaces(Percepts):
+    seen: ClassVar[Any] = [("cell", (1, 2))]
+
+
+class Leaves(Steps):
+    def next(self, state: Any, joint: Any) -> Any:
+        raise SystemExit(3)  # the line
+
+
+class Recurses(Steps):
+    def next(self, state: Any, joint: Any) -> Any:
+        return self.next(state, joint)  # the line
+
+
+class Unkept(Steps):
+    def legal(self, state: Any, role: str) -> Any:
+        return ["left", "right"] if state == 0 else []
+
+    def next(self, state: Any, joint: Any) -> Any:
+        return {state}
+
+
+class Tells(Steps):
+    def fluents(self, state: Any) -> Any:
+        return [("step", state / 2)]
 
 
 class Halves(Steps):

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Hashable
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +18,42 @@ from faulty_games import (
     Changes,
     ChangesUnseen,
     Counter,
+    Drawn,
     Draws,
     Endless,
+    Endlessly,
     Halves,
+    Leaves,
     Lists,
     Loops,
     Misnamed,
     Negative,
+    NoNumber,
     Numbers,
     OneText,
     PaysOne,
     Plain,
     Raises,
     RaisesLate,
+    Recurses,
     Remembers,
+    SeesNothing,
+    SeesNumber,
+    SeesPairs,
+    SeesPlaces,
+    SeesText,
+    SeesTruth,
+    SeesWords,
     Steps,
     Stuck,
+    Tells,
     TooFewArguments,
     Twice,
+    Unkept,
+    Vanishing,
+    Weights,
     WithoutEnd,
+    Zero,
 )
 from fogspiel.core.findings import FogspielError, LimitError, PlayError, Severity
 from fogspiel.core.terms import RoleId
@@ -57,11 +76,27 @@ FAULTS: dict[type[PythonGame], tuple[str, str, str]] = {
     WithoutEnd: ("GAM009", "more than 100,000 moves", "def legal"),
     Loops: ("GAM016", "more than 0.3 seconds", "# the line"),
     Negative: ("GAM013", "the weight of 'tails' is -1", "def chance"),
+    Zero: ("GAM013", "the weight of 'tails' is 0", "def chance"),
+    NoNumber: ("GAM013", "the weight of 'tails' is '2'", "def chance"),
+    Endlessly: ("GAM013", "the weight of 'heads' is inf", "def chance"),
+    Vanishing: ("GAM013", "the weight of 'edge' is 5e-324, too little", "def chance"),
+    Drawn: ("GAM009", "0.5 is no move", "def chance"),
+    SeesNumber: ("GAM009", "3.5 is no move or percept", "def percepts"),
+    SeesNothing: ("GAM009", "None is no move or percept", "def percepts"),
+    SeesText: ("GAM009", "'a card', no list of percepts", "def percepts"),
+    SeesWords: ("GAM009", "'a card' is no move or percept", "def percepts"),
+    SeesPairs: ("GAM009", "{'card': 3}, no list of percepts", "def percepts"),
+    SeesTruth: ("GAM009", "True is no move or percept", "def percepts"),
+    SeesPlaces: ("GAM009", "(1, 2) is no move or percept", "def percepts"),
+    Leaves: ("GAM008", "Leaves.next failed: SystemExit: 3", "# the line"),
+    Recurses: ("GAM008", "Recurses.next failed: RecursionError", "# the line"),
     Halves: ("GAM014", "0.5, which is no whole multiple", "def payoffs"),
     PaysOne: ("GAM014", "it pays a; the players are a, b", "def payoffs"),
 }
 """Faults that show at once: the code, the message, and the line that is shown."""
 HIDDEN_FAULTS: dict[type[PythonGame], tuple[str, str, str]] = {
+    Unkept: ("GAM010", "unhashable type: 'set'", "def next"),
+    Tells: ("GAM009", "in Tells.fluents: 0.0 is no move or percept", "def fluents"),
     Draws: ("GAM012", "Draws.next was asked twice", "def next"),
     Remembers: ("GAM012", "Remembers.legal was asked twice", "def legal"),
     Stuck: ("DYN002", "nobody has a move", "def legal"),
@@ -96,6 +131,31 @@ def test_a_fault_is_told_with_its_line_when_the_game_is_made(own: type[PythonGam
 def test_a_check_finds_it(own: type[PythonGame]) -> None:
     (finding,) = play_faults(class_rules(game_of_class(own, {})), playouts=20, seed=1)
     assert_told(finding, (FAULTS | HIDDEN_FAULTS)[own])
+
+
+@pytest.mark.parametrize(
+    ("weights", "shares"),
+    [
+        ({"heads": Decimal("0.25"), "tails": Decimal("0.75")}, [0.25, 0.75]),
+        ({"heads": 10**400, "tails": 3 * 10**400}, [0.25, 0.75]),
+        ({"heads": 1e308, "tails": 1e308}, [0.5, 0.5]),
+        ({"heads": Fraction(1, 3), "tails": 1}, [0.25, 0.75]),
+    ],
+)
+def test_weights_are_numbers_in_any_unit(weights: dict[str, Any], shares: list[float]) -> None:
+    class Weighed(Weights):
+        pass
+
+    Weighed.weights = weights
+    machine = machine_of(Weighed)
+    assert machine.chance_weights(machine.initial()).tolist() == shares
+
+
+def test_a_state_without_a_hash_is_told_when_it_is_reached() -> None:
+    machine = machine_of(Unkept)
+    start = machine.initial()
+    with pytest.raises(PlayError, match="GAM010"):
+        machine.step(start, [machine.legal(start, RoleId(role))[0] for role in (0, 1)])
 
 
 def test_a_check_finds_nothing_in_a_sound_game() -> None:

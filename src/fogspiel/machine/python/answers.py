@@ -7,6 +7,7 @@ A move or a percept is a text or a tuple of such, written as a term: `("deal", "
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from math import isfinite
@@ -89,7 +90,7 @@ def listed(answer: object, what: str) -> Sequence[Any]:
     """
     if answer is None:
         return ()
-    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
+    if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
         raise BadAnswerError(
             f"it gives {shown(answer)}, no list of {what}", f"give {what} in a list"
         )
@@ -141,8 +142,26 @@ def _shares(moves: Sequence[Any], weights: Sequence[Any]) -> tuple[float, ...]:
                 "give a number above 0 for each move, and leave out what cannot happen",
             )
         numbers.append(number)
-    total = sum(numbers)
-    return tuple(float(number / total) for number in numbers)
+    shares = _parts(numbers)
+    if not all(shares):  # sums and quotients of floats can leave their range
+        shares = _parts([Fraction(number) for number in numbers])
+    if not all(shares):
+        move, weight = moves[shares.index(0.0)], weights[shares.index(0.0)]
+        raise BadAnswerError(
+            f"the weight of {shown(move)} is {shown(weight)}, too little beside the others to be "
+            "told from 0",
+            "leave out what cannot happen, or give it more",
+        )
+    return shares
+
+
+def _parts(numbers: Sequence[Fraction | float]) -> tuple[float, ...]:
+    """Each number as a part of their sum; 0 where that is beyond what floats can hold."""
+    try:
+        total = sum(numbers)
+        return tuple(float(number / total) for number in numbers)
+    except OverflowError:
+        return (0.0,) * len(numbers)
 
 
 def goals_of(answer: object, players: Sequence[str], denominator: int) -> tuple[int, ...]:
@@ -241,6 +260,6 @@ def _number(value: object) -> Fraction | float | None:
     """A finite number, exactly where it is a fraction; None for anything else."""
     if isinstance(value, bool):
         return None
-    if isinstance(value, Rational):
+    if isinstance(value, Rational) or (isinstance(value, Decimal) and value.is_finite()):
         return Fraction(value)
     return float(value) if isinstance(value, Real) and isfinite(value) else None

@@ -211,7 +211,7 @@ class ClassRules:
             self.overdue(method, error)
         except FogspielError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.fail(method, error)
 
     def refuse(self, method: str, error: BadAnswerError, code: str = NONSENSE) -> NoReturn:
@@ -252,7 +252,7 @@ class ClassRules:
             span=span,
         ) from None
 
-    def fail(self, method: str, error: Exception) -> NoReturn:
+    def fail(self, method: str, error: Exception | SystemExit) -> NoReturn:
         """Raise the error about an exception of a method."""
         if isinstance(error, BadAnswerError):
             self.refuse(method, error)

@@ -114,6 +114,10 @@ class _Tester:
         """The state after a random joint move; None if the game is over."""
         rules = self.rules
         key, before = rules.key_of("next", value), copied(value)
+        if rules.asks["fluents"]:
+            facts = partial(_facts, rules, value)
+            self._same("fluents", value, facts)
+            rules.refuse_change("fluents", value, key, before)
         over = self._same("terminal", value, lambda: rules.terminal(value))
         if over:
             self._same("payoffs", value, lambda: rules.goals(value))
@@ -200,6 +204,11 @@ class _Tester:
     ) -> Finding:
         source, span = place_of(type(self.rules.game), method)
         return replace(Finding(code, text, fix, severity=severity), source=source, span=span)
+
+
+def _facts(rules: ClassRules, value: Hashable) -> list[str]:
+    """The facts that a class tells about a state, in one order."""
+    return sorted(map(format_term, rules.fluents(value)))
 
 
 def _told(texts: list[str], shares: tuple[float, ...]) -> object:
