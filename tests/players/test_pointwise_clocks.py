@@ -15,7 +15,7 @@ from fogspiel.play.loop import play_match
 from fogspiel.play.series import Entrant, warm_up
 from fogspiel.players.catalogue import make_player
 
-SECONDS = 0.1
+SECONDS = 0.05
 TOLERANCE = 0.15
 """A busy machine makes the same work take more processor time too. A thousand simulations for each
 of eight histories would take far longer."""
