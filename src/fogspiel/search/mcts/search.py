@@ -3,7 +3,7 @@
 A round lets all simulations walk as far as the tree reaches (`kernels.walk`), asks the machine for
 the joint moves that are new, many at a time on its lanes, and evaluates the leaves. One that ends
 inside the tree is learnt before the next begins, so that small games are searched as if one by one.
-At most an eighth as many simulations are under way as were made.
+No more simulations are under way than an eighth of those made, or whatever the algorithm says.
 
 Which search it is says an `Algorithm`: how decisions are found, how they choose, and who learns.
 """
@@ -16,7 +16,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from fogspiel.core.budget import BATCH_SHARE, FIRST_BATCH, Budget
+from fogspiel.core.budget import FIRST_BATCH, Budget
 from fogspiel.core.kernels.rows import distinct_rows, stacked
 from fogspiel.core.kernels.words import NONE
 from fogspiel.core.terms import RoleId
@@ -149,7 +149,7 @@ class Search:
                     continue
                 if used > 0:
                     most = min(most, max(used, FIRST_BATCH))
-            share = max(FIRST_BATCH, (before + begun) // BATCH_SHARE)
+            share = max(FIRST_BATCH, (before + begun) // self.algorithm.share)
             more = self._round(
                 order._replace(
                     turn=before + begun,
