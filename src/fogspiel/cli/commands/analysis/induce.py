@@ -116,10 +116,14 @@ def _document(
     }
 
 
+def _simulations(count: int) -> str:
+    return f"{count:,} simulation{'s' if count > 1 else ''}"
+
+
 def _print(document: dict[str, Any], *, in_goals: bool) -> None:
     settings, unit = document["settings"], document["unit"]
     count = settings["simulations"]
-    allowed = f"{settings['seconds']:g} s" if count is None else f"{count:,} simulations"
+    allowed = f"{settings['seconds']:g} s" if count is None else _simulations(count)
     start = settings.get("start_seconds")
     before = "" if start is None else f" after {start:g} s before play"
     draws = f", averages over {settings['draws']:,} seeds" if settings["draws"] > 1 else ""
