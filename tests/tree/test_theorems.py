@@ -123,3 +123,11 @@ def test_names_are_readable_and_never_clash() -> None:
     names = [own.term.text for own in problem.objects if hasattr(own.term, "text")]
     assert len(names) == len(set(names)) == len(problem.objects)
     assert_survives(game)
+
+
+@pytest.mark.parametrize("seed", range(0, 200, 8))
+def test_a_game_survives_under_its_own_names(seed: int) -> None:
+    game = random_game(seed)
+    tree = in_preorder(InterpretedMachine(as_pogddl(game, with_own_names=True)))
+    found = compare(tree_of_efg(game), tree)
+    assert found, found.difference

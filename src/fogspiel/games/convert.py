@@ -20,6 +20,7 @@ from fogspiel.core.source import Source
 from fogspiel.core.values import Unit
 from fogspiel.games.load import load_sources
 from fogspiel.machine.protocol import Machine
+from fogspiel.rules.efg.as_pogddl import as_pogddl
 from fogspiel.rules.efg.checks import read_and_check as read_efg
 from fogspiel.rules.efg.syntax import ExtensiveGame
 from fogspiel.rules.efg.write import write as write_efg
@@ -74,6 +75,10 @@ def convert(
     if to == "efg":
         tree = game_tree(sources, title=name, limits=limits, max_nodes=max_nodes, progress=progress)
         return Conversion(text=write_efg(efg_of_tree(_in_unit(tree, unit))), game=name)
+    if language == "efg":
+        # Names of the file may be such that rules in other languages cannot write them.
+        written = write_pogddl(as_pogddl(_read_efg(sources[0])))
+        sources = [Source(sources[0].name, written)]
     game = load_sources(sources, limits=limits)
     if to == "pogddl":
         if game.description is not None:

@@ -47,8 +47,11 @@ def sendable_rules(rules: GameRules) -> GameRules:
     if rules.python is not None:
         raise no_text(rules.name)
     sent = rules_to_send(rules.sources, rules.name)
-    hides = sound_rules(sent.sources)[0].program.has_percepts
-    return replace(rules, sources=sent.sources, hides=hides, gdl=sent.text)
+    program = sound_rules(sent.sources)[0].program
+    # A translation may name roles otherwise, where GDL cannot write the names.
+    roles = tuple(role for role in program.roles if role != program.chance_role)
+    hides = program.has_percepts
+    return replace(rules, sources=sent.sources, roles=roles, hides=hides, gdl=sent.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,7 @@ def _examine_efg(source: Source) -> tuple[list[Finding], Rules | None]:
     game, findings = read_and_check(source)
     if errors_in(findings) or game is None:
         return findings, None
-    return findings, _rules_of_description("efg", as_pogddl(game))
+    return findings, _rules_of_description("efg", as_pogddl(game, with_own_names=True))
 
 
 def _rules_of_description(language: Language, description: GameDescription) -> Rules:

@@ -64,9 +64,16 @@ class Series:
         """The number of games."""
         return len(self.played.goals)
 
+    @property
+    def goals_are_payoffs(self) -> bool:
+        """Whether payoffs are the goals as the rules count them."""
+        scale = self.game.machine.goal_scale
+        return self.unit is None or (self.unit.offset, self.unit.scale) == (0.0, scale)
+
     def _row(self, tally: Tally) -> SeriesRow:
         is_shared = self.entrants.count(tally.player) > 1
-        return SeriesRow.of(tally, self.unit, is_shared=is_shared)
+        scale = self.game.machine.goal_scale
+        return SeriesRow.of(tally, self.unit, goal_scale=scale, is_shared=is_shared)
 
     def __repr__(self) -> str:
         told = "; ".join(str(row) for row in self.totals)
@@ -88,7 +95,7 @@ class SeriesRow:
     wins: int  #: Games in which it got most
     draws: int  #: Games in which it shared the best payoff
     losses: int  #: Games in which others got more
-    goal: float  #: The mean goal, by the scale of the machine
+    goal: float  #: The mean goal, as the rules count
     goal_interval: tuple[float, float] | None
     """Student's interval of the mean goal at 95 %; None for a single game."""
     late: int  #: Choices that came after their deadline, getting ready included
@@ -100,10 +107,13 @@ class SeriesRow:
     first_fault: Fault | None  #: The first of them, with what was wrong; None if there was none
 
     @staticmethod
-    def of(tally: Tally, unit: Unit | None, *, is_shared: bool = False) -> SeriesRow:
+    def of(
+        tally: Tally, unit: Unit | None, *, goal_scale: int = 1, is_shared: bool = False
+    ) -> SeriesRow:
         """A tally with payoffs.
 
-        unit: of goals; None if they are payoffs. is_shared: whether another has the same name.
+        unit: of goals of the machine; None if they are payoffs. goal_scale: the factor by which
+        the machine multiplies goals. is_shared: whether another has the same name.
         """
         value = (unit or Unit(AS_THE_RULES_COUNT, 0.0, 1.0)).value
         ends = tally.interval and sorted(map(value, tally.interval))
@@ -118,8 +128,9 @@ class SeriesRow:
             wins=tally.wins,
             draws=tally.draws,
             losses=tally.losses,
-            goal=tally.mean_goal,
-            goal_interval=tally.interval,
+            goal=tally.mean_goal / goal_scale,
+            goal_interval=tally.interval
+            and (tally.interval[0] / goal_scale, tally.interval[1] / goal_scale),
             late=tally.late,
             most_late_seconds=tally.most_late_seconds,
             replaced=tally.replaced,

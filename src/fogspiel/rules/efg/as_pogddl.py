@@ -7,12 +7,15 @@ conditions that the proof takes for granted are checked: perfect recall, and a c
 information sets, since every role counts the steps. Waiting steps make it fit.
 
 Actions of chance with probability 0 are left out, with all that follows them.
+
+Names are those of the file where the rules are played, and plain ones that POGDDL can write where
+they are converted. One name may stand for a player, an action and an information set at once; the
+types of the domain allow it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
@@ -20,6 +23,7 @@ from math import gcd, lcm
 from fogspiel.core.findings import LimitError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.checks import check_recall, steps_of
+from fogspiel.rules.efg.names import EfgNames, OwnNames, PlainNames
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, without_impossible
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.read import read_pogddl
@@ -41,7 +45,8 @@ DOMAIN = f"""\
 ; Any game in extensive form. The problem holds its tree as facts.
 (define (domain extensive-form)
   (:requirements :typing :adl :fluents :derived-predicates :pogddl)
-  (:types player - role drawn - node role node infoset label outcome)
+  ; A name may be that of a player, of an action and of an information set.
+  (:types player - role player - label label - infoset drawn - node role node infoset outcome)
   (:constants chance - role)
   (:predicates
     (whoseturn ?r - role)
@@ -79,13 +84,13 @@ DOMAIN = f"""\
   (:terminal (exists (?o - outcome) (reached ?o))))
 """
 WAIT = "wait"  #: The label of a step in which nothing happens
-UNFIT = re.compile(r"[^a-z0-9]+")
-MAX_LENGTH = 40
 
 
-def as_pogddl(game: ExtensiveGame) -> syntax.GameDescription:
+def as_pogddl(game: ExtensiveGame, *, with_own_names: bool = False) -> syntax.GameDescription:
     """Rules whose tree is the tree of the game, but for steps without a choice.
 
+    with_own_names: keeps the names of players, actions and information sets as the file has them,
+    to be played and shown; otherwise they become plain, to be written.
     Raises `RulesError` EFG020 or EFG021 if a player forgets, EFG022 if no clock fits, and
     `LimitError` EFG007 if too many waiting steps are needed.
     """
@@ -93,7 +98,8 @@ def as_pogddl(game: ExtensiveGame) -> syntax.GameDescription:
     forgotten = check_recall(game, Severity.ERROR)
     if forgotten:
         raise RulesError(forgotten)
-    problem = _Facts(game, steps_of(game)).problem()
+    names = OwnNames(game) if with_own_names else PlainNames(game)
+    problem = _Facts(game, steps_of(game), names).problem()
     return syntax.GameDescription(_domain(), problem)
 
 
@@ -107,21 +113,11 @@ def _domain() -> syntax.Domain:
 class _Facts:
     """Writes down a tree as facts."""
 
-    def __init__(self, game: ExtensiveGame, steps: list[int]) -> None:
+    def __init__(self, game: ExtensiveGame, steps: list[int], names: PlainNames) -> None:
         self._game = game
         self._steps = steps
-        self._names = EfgNames(["chance", "all", "others"])
-        self._players = [
-            self._names.take(player, f"player-{number}")
-            for number, player in enumerate(game.players, 1)
-        ]
-        self._infosets = [
-            self._names.take(infoset.name, f"infoset-{index + 1}")
-            if infoset.player != CHANCE
-            else ""
-            for index, infoset in enumerate(game.infosets)
-        ]
-        self._labels = self._label_names()
+        self._names = names.taken
+        self._players, self._infosets, self._labels = names.players, names.infosets, names.labels
         self._wait: str | None = None
         self._nodes = [self._names.take(f"n{index}", "n") for index in range(len(game.nodes))]
         self._waiting: list[str] = []
@@ -138,11 +134,16 @@ class _Facts:
         labels = list(dict.fromkeys(name for own in self._labels for name in own))
         if self._wait is not None:
             labels.append(self._wait)
+        # One name may stand for several things: the type of the first of them fits them all.
+        acting = [name for name in labels if name not in self._players]
+        knowing = [
+            name for name in dict.fromkeys(infosets) if name not in {*self._players, *labels}
+        ]
         objects = (
             *_typed(self._players, "player"),
             *self._typed_nodes(),
-            *_typed(infosets, "infoset"),
-            *_typed(labels, "label"),
+            *_typed(knowing, "infoset"),
+            *_typed(acting, "label"),
             *_typed(list(dict.fromkeys(self._outcomes.values())), "outcome"),
         )
         return syntax.Problem(
@@ -222,20 +223,6 @@ class _Facts:
     def _role(self, player: int) -> str:
         return "chance" if player == CHANCE else self._players[player - 1]
 
-    def _label_names(self) -> list[list[str]]:
-        """A label for each action of each infoset, the same for the same text where it can be."""
-        known: dict[tuple[str, int], str] = {}
-        labels: list[list[str]] = []
-        for infoset in self._game.infosets:
-            own: list[str] = []
-            for place, action in enumerate(infoset.actions):
-                key = action, infoset.actions[:place].count(action)
-                if key not in known:
-                    known[key] = self._names.take(action, f"action-{place + 1}")
-                own.append(known[key])
-            labels.append(own)
-        return labels
-
     def _outcome_names(self) -> dict[int, str]:
         """The outcome of each leaf: equal ones have equal payoffs for all players."""
         game = self._game
@@ -276,25 +263,3 @@ def _weights(probabilities: Sequence[Fraction]) -> list[int]:
     scale = lcm(*(probability.denominator for probability in probabilities))
     whole = [int(probability * scale) for probability in probabilities]
     return [number // gcd(*whole) for number in whole]
-
-
-class EfgNames:
-    """Hands out names."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        """taken: names that mean something already."""
-        self._taken = set(taken)
-        self._next: dict[str, int] = {}
-
-    def take(self, text: str, otherwise: str) -> str:
-        """A name like a text, or like `otherwise` if nothing of the text can stand in a name."""
-        plain = UNFIT.sub("-", text.lower()).strip("-")[:MAX_LENGTH].strip("-")
-        if plain and not plain[0].isalpha():
-            # Names begin with a letter: that of what is named.
-            plain = f"{otherwise[0]}{plain}"
-        name = plain = plain or otherwise
-        while name in self._taken:
-            self._next[plain] = self._next.get(plain, 1) + 1
-            name = f"{plain}-{self._next[plain]}"
-        self._taken.add(name)
-        return name

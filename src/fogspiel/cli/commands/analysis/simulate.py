@@ -36,11 +36,11 @@ def simulate(game: GameChoice, *, playouts: int | None, seed: int, as_json: bool
     if as_json:
         print_json(document)
     else:
-        _print(document, loaded.fallback)
+        _print(document, loaded.fallback, is_plain=loaded.payoff_unit.is_plain)
 
 
 def _document(game: Game, report: PlayoutReport) -> dict[str, Any]:
-    """The JSON document. Goals are those of the machine; chance has none of its own."""
+    """The JSON document. Goals are those of the rules; chance has none of its own."""
     scale, entry = game.machine.goal_scale, game.entry
     document: dict[str, Any] = {
         "game": report.game,
@@ -49,7 +49,7 @@ def _document(game: Game, report: PlayoutReport) -> dict[str, Any]:
         "playouts": report.playouts,
         "seconds": report.seconds,
         "playouts_per_second": report.per_second,
-        "mean_goals": {role: goal * scale for role, goal in report.goals.items()},
+        "mean_goals": report.goals,
         "mean_length": report.mean_length,
         "stuck": report.stuck,
         "cut": report.cut,
@@ -60,7 +60,8 @@ def _document(game: Game, report: PlayoutReport) -> dict[str, Any]:
     return document
 
 
-def _print(document: dict[str, Any], fallback: Finding | None) -> None:
+def _print(document: dict[str, Any], fallback: Finding | None, *, is_plain: bool) -> None:
+    """is_plain: whether payoffs are the goals themselves."""
     click.echo(
         "{game}: {playouts:,} random playouts in {seconds:.3g} s, {playouts_per_second:,.0f} a "
         "second ({engine} machine)".format_map(document)
@@ -68,7 +69,7 @@ def _print(document: dict[str, Any], fallback: Finding | None) -> None:
     click.echo(f"mean length {document['mean_length']:.3f} steps")
     means = document["mean_goals"]
     columns = {">mean goal": [f"{mean:.3f}" for mean in means.values()]}
-    if "payoff_unit" in document:
+    if "payoff_unit" in document and not is_plain:
         payoffs = [f"{payoff:+.4f}" for payoff in document["mean_payoffs"].values()]
         columns[f">mean payoff, {document['payoff_unit']}"] = payoffs
     print_table(None, ("role", *columns), zip(means, *columns.values(), strict=True))

@@ -163,10 +163,11 @@ def print_rows(series: Series, *, with_totals: bool) -> None:
     """A row for every player in each role, and perhaps for all roles together."""
     unit = series.unit
     columns = ["player", "role", ">games", ">mean goal", ">± 95 %"]
-    columns += [f">mean payoff, {unit.name}"] if unit else []
+    has_unit = unit is not None and not series.goals_are_payoffs
+    columns += [f">mean payoff, {unit.name}"] if unit and has_unit else []
     columns += [">wins", ">draws", ">losses"]
     rows = series.rows + (series.totals if with_totals else [])
-    print_table(None, columns, [_cells(row, has_unit=unit is not None) for row in rows])
+    print_table(None, columns, [_cells(row, has_unit=has_unit) for row in rows])
 
 
 def _cells(row: SeriesRow, *, has_unit: bool) -> Sequence[str]:

@@ -116,10 +116,11 @@ def _print_end(match: Match, own: Role) -> None:
     """The goals of all, in both units."""
     click.echo(f"The match is over after {len(match)} steps.")
     unit = match.game.unit
-    columns = ["role", ">goal"] + ([f">payoff, {unit.name}"] if unit else [])
+    is_plain = match.game.payoff_unit.is_plain
+    columns = ["role", ">goal"] + ([] if unit is None or is_plain else [f">payoff, {unit.name}"])
     rows = []
     for role in match.game.players:
-        goal = match.goals[role] * match.game.machine.goal_scale
         name = role + (" (you)" if role == own else "")
-        rows.append([name, f"{goal}"] + ([f"{match.payoffs[role]:+g}"] if unit else []))
+        cells = [name, f"{match.goals[role]}", f"{match.payoffs[role]:+g}"]
+        rows.append(cells[: len(columns)])
     print_table(None, columns, rows)
