@@ -56,6 +56,7 @@ def main() -> None:
         playouts_run,
         kuhn_poker_is_solved,
         players_play,
+        a_player_and_a_game_are_begun,
         a_tournament_is_reported,
         the_demo_runs,
     ]
@@ -148,6 +149,16 @@ def players_play() -> str:
     (searching,) = [total for total in played["totals"] if total["player"] == "ismcts"]
     assert searching["games"] == searching["wins"] + searching["draws"] + searching["losses"] == 20
     return f"ismcts won {searching['wins']} of 20 games"
+
+
+def a_player_and_a_game_are_begun() -> str:
+    run("new", "player", "starter")
+    run("new", "game", "shells")
+    assert run("check", "shells.gdl") == "shells.gdl: no findings\n"
+    clock = ("--games", "2", "--simulations", "1", "--isolate")
+    played = answer("match", "shells.gdl", "starter.py:Starter", "random", *clock)
+    assert [total["faults"] for total in played["totals"]] == [{}, {}]
+    return f"{played['totals'][0]['player']} played"
 
 
 def a_tournament_is_reported() -> str:

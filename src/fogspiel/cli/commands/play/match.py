@@ -106,8 +106,9 @@ def _document(series: Series, settings: dict[str, Any], seed: int) -> dict[str, 
 
 
 def _print(series: Series, settings: dict[str, Any]) -> None:
+    count: int = settings["games"]
     click.echo(
-        f"{series.game.name}: {settings['games']:,} games, {_allowed(settings)} a move"
+        f"{series.game.name}: {count:,} game{'s' if count > 1 else ''}, {_allowed(settings)} a move"
         f"{_before_play(settings)}, in {series.seconds:.3g} s "
         f"({series.game.machine.engine} machine)"
     )
