@@ -128,7 +128,7 @@ def test_time_before_play_is_told_and_recorded(tmp_path: Path) -> None:
     heading = json.loads(next(tmp_path.glob("*.jsonl")).read_text().splitlines()[0])
     assert heading["clocks"] == {"start_seconds": 0.1, "turn_seconds": 0.02, "simulations": None}
     output = run("match", "tic_tac_toe", "first", "random", *clocks).output
-    assert "1 games, 0.02 s a move after 0.1 s before play" in output
+    assert "1 game, 0.02 s a move after 0.1 s before play" in output
 
 
 @pytest.mark.parametrize("command", ["match", "play", "induce"])
