@@ -14,6 +14,7 @@ from fogspiel.core.findings import Finding, LimitError, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.core.terms import GroundTerm, format_term
+from fogspiel.rules.unclosed import ClosedForms, close_forms
 
 # At most one quote of a line is unclosed, since an escaped one belongs to a word: so the search
 # for a closing quote stays linear.
@@ -107,8 +108,8 @@ def read_nodes(
     starts_form: a word that only outermost forms start with. Where it opens a line inside another
     form, that one was left open, and reading goes on with the new one.
     starts_section: how the parts right inside an outermost form start, where forms consist of such
-    parts. A part that starts inside another one shows which was left open; what is open is then
-    closed, so that all that was written is read.
+    parts. A part that starts inside another one shows which was left open.
+    What was left open is closed where the layout asks for it, so that all that was written is read.
     """
     refuse_tokens(source, TOKEN, limits)
     findings: list[Finding] = []
@@ -123,8 +124,11 @@ def read_nodes(
         if first == "(":
             kept = _depth_kept(source.text, at, len(open_starts), starts_form, starts_section)
             if kept is not None:
-                findings.append(_left_open(source, open_starts, starts_section))
-                current = _leave(open_items, open_starts, current, kept, at, starts_section)
+                nodes, fault = _closed(source, open_starts[kept], at, in_sections=kept > 0)
+                findings.append(fault)
+                current = open_items[kept]
+                current += nodes
+                del open_items[kept:], open_starts[kept:]
             if len(open_items) >= limits.depth:
                 findings.append(unbalanced(TOO_DEEP, source, span, limits.depth))
                 return top, findings
@@ -139,22 +143,30 @@ def read_nodes(
             group = Group(tuple(current), Span(open_starts.pop(), match.end()))
             current = open_items.pop()
             current.append(group)
-        elif first == "|":
-            if text == "|":
-                findings.append(unbalanced(UNCLOSED_QUOTE, source, span))
-            else:
-                current.append(Word(unescape(text[1:-1]), span, quoted=True))
-        elif first != ";":
-            current.append(Word(text, span))
+        elif text == "|":
+            findings.append(unbalanced(UNCLOSED_QUOTE, source, span))
+        elif word := _word(match):
+            current.append(word)
         if len(top) > limits.forms:
             refuse_size(source, span, limits)
     is_tail = not any(isinstance(node, Group) for node in top[forms_at_stray:])
     if len(findings) == 1 and findings[0].code == STRAY_CLOSE and is_tail and not open_starts:
         # All forms are whole: the text was cut out of a message, or ends with one `)` too many.
         findings = [replace(findings[0], severity=Severity.WARNING)]
-    findings.extend(_left_open(source, open_starts, starts_section) for _ in open_starts[:1])
-    _leave(open_items, open_starts, current, 0, len(source.text), starts_section)
+    if open_starts:
+        in_sections = starts_section is not None
+        nodes, fault = _closed(source, open_starts[0], len(source.text), in_sections=in_sections)
+        findings.append(fault)
+        top += nodes
     return top, findings
+
+
+def _word(match: re.Match[str]) -> Word | None:
+    """The word that a token is; None for a comment or a quote that is never closed."""
+    text, span = match.group(), Span(*match.span())
+    if text[0] == "|":
+        return None if text == "|" else Word(unescape(text[1:-1]), span, quoted=True)
+    return None if text[0] == ";" else Word(text, span)
 
 
 def _depth_kept(
@@ -173,32 +185,24 @@ def _depth_kept(
     return None
 
 
-def _left_open(
-    source: Source, open_starts: list[int], starts_section: re.Pattern[str] | None
-) -> Finding:
-    """The parenthesis to look at: the outermost one, or that of the section in it."""
-    start = open_starts[:2][-1] if starts_section else open_starts[0]
-    return unbalanced(NEVER_CLOSED, source, Span(start, start + 1))
-
-
-def _leave(
-    open_items: list[list[Node]],
-    open_starts: list[int],
-    current: list[Node],
-    depth: int,
-    end: int,
-    starts_section: re.Pattern[str] | None,
-) -> list[Node]:
-    """Go out to a depth, as if what is open were closed; gives the items that are then open.
-
-    Without sections, what stood inside is dropped: it would only cause more findings.
-    """
-    while len(open_items) > depth:
-        group = Group(tuple(current), Span(open_starts.pop(), end))
-        current = open_items.pop()
-        if starts_section:
-            current.append(group)
-    return current
+def _closed(
+    source: Source, start: int, end: int, *, in_sections: bool
+) -> tuple[list[Node], Finding]:
+    """The forms between two places, of which the last was left open, and the finding about it."""
+    closed: ClosedForms[Node] = close_forms(
+        source.text,
+        start,
+        end,
+        token=TOKEN,
+        word=_word,
+        group=lambda items, start, end: Group(tuple(items), Span(start, end)),
+        in_sections=in_sections,
+    )
+    line, column = source.position(closed.opened)
+    message = f"a `)` is missing after this: the `(` in line {line}, column {column} stays open"
+    fix = "add the closing parenthesis here, or where the form should end"
+    span = Span(closed.missing_after - 1, closed.missing_after)
+    return closed.nodes, Finding(NEVER_CLOSED, message, fix, source=source, span=span)
 
 
 def unescape(text: str) -> str:

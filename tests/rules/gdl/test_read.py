@@ -91,7 +91,7 @@ def test_a_quoted_name_may_hold_anything() -> None:
     ("text", "code", "line", "column"),
     [
         ("(p a))\n(q b)", "GDL001", 1, 6),
-        ("(p a)\n(q (r b)", "GDL002", 2, 1),
+        ("(p a)\n(q (r b)", "GDL002", 2, 8),
         ("(p ())", "GDL004", 1, 4),
         ("(<= (p a) (<= q r))", "GDL005", 1, 11),
         ("(not (p a))", "GDL005", 1, 1),
@@ -121,11 +121,36 @@ def test_a_rule_left_open_does_not_swallow_the_next() -> None:
     text = "(<= (p ?x) (q ?x)\n(<= (r ?x) (q ?x))\n(<= (s ?x) (q (f ?x))\n(<= (t ?x) (q ?x))"
     source = Source("rules.kif", text)
     description, findings = read_description(source)
-    assert [rule.head.predicate for rule in description.rules] == ["r", "t"]
+    assert [rule.head.predicate for rule in description.rules] == ["p", "r", "s", "t"]
     assert [(f.code, source.position(f.span.start).line) for f in findings if f.span] == [
         ("GDL002", 1),
         ("GDL002", 3),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "opened"),
+    [
+        # At the end of the rule, or of the line after which the indentation falls back.
+        ("(<= (legal ?p go)\n    (role ?p)\n\n(<= terminal\n    over)", (2, 13), (1, 1)),
+        ("(<= (legal ?p go)\n    (role ?p\n    (ready ?p))\n(<= terminal\n    over)",
+         (2, 12), (2, 5)),
+        ("(<= (legal ?p go\n    (role ?p))\n(<= terminal\n    over)", (1, 16), (1, 5)),
+        ("(role white\n(role black)\n(init (step 1))\n(<= terminal\n    over)",
+         (1, 11), (1, 1)),
+        # A condition set too far to the left is no fault, if the rest fits it.
+        ("(<= (legal ?p go)\n    (or (role ?p)\n    (all ?p))\n    (not over)\n(<= terminal over)",
+         (4, 14), (1, 1)),
+    ],
+)  # fmt: skip
+def test_a_missing_parenthesis_is_told_by_the_layout(
+    text: str, place: tuple[int, int], opened: tuple[int, int]
+) -> None:
+    source = Source("rules.kif", text)
+    description, (finding,) = read_description(source)
+    assert places([finding]) == [("GDL002", *place)]
+    assert f"the `(` in line {opened[0]}, column {opened[1]}" in finding.message
+    assert "terminal" in {rule.head.predicate for rule in description.rules}
 
 
 def test_a_bare_not_applies_to_what_follows_it() -> None:
