@@ -15,6 +15,8 @@ from fogspiel.core.source import Source, Span
 
 MAX_OF_ONE_CODE = 100
 """More findings of one kind help nobody, and a hostile text could ask for a million."""
+UNBALANCED = frozenset({"GDL002", "GDL003", "GDL010", "EFG002"})
+"""Codes about parentheses and quotes that stay open."""
 MAX_CANDIDATES = 1_000
 MAX_NAME = 60
 MAX_SEARCHES = 200  #: Searches for a close name are slow, so a text gets only so many
@@ -173,6 +175,11 @@ is impossible
     exit_code = 1
 
 
+def is_cause(finding: Finding) -> bool:
+    """Whether a text is grouped otherwise than meant, so that more findings may follow from it."""
+    return finding.code in UNBALANCED and finding.severity is Severity.ERROR
+
+
 class FindingCollector:
     """Collects the findings about one text, at most `MAX_OF_ONE_CODE` of each code."""
 
@@ -217,12 +224,13 @@ class FindingCollector:
 
 
 def in_order(findings: Iterable[Finding], sources: Sequence[Source]) -> list[Finding]:
-    """Findings sorted by file and place; those without a place come first."""
+    """Findings sorted by file and place; causes of others and those without a place come first."""
     places = {source.name: index for index, source in enumerate(sources)}
 
-    def place(finding: Finding) -> tuple[int, bool, Span, str]:
+    def place(finding: Finding) -> tuple[int, bool, bool, Span, str]:
         file = -1 if finding.source is None else places.get(finding.source.name, -1)
-        return file, finding.span is not None, finding.span or Span(0, 0), finding.code
+        is_placed, span = finding.span is not None, finding.span or Span(0, 0)
+        return file, not is_cause(finding), is_placed, span, finding.code
 
     return sorted(findings, key=place)
 

@@ -34,6 +34,7 @@ class _Token:
     end: int
     column: int
     opens_line: bool
+    after_blank: bool  #: Whether an empty line or a comment stands before its line
     depth: int  #: Number of open parentheses after it
 
 
@@ -95,17 +96,20 @@ def close_forms(
 def _tokens(text: str, start: int, end: int, token: re.Pattern[str]) -> list[_Token]:
     """All tokens but comments, each with its column and the depth after it."""
     tokens: list[_Token] = []
-    depth, line, before, opens_line = 0, text.rfind("\n", 0, start) + 1, start, False
+    depth, line, before = 0, text.rfind("\n", 0, start) + 1, start
+    opens_line = after_blank = False
     for match in token.finditer(text, start, end):
         if (newline := text.rfind("\n", before, match.start())) >= 0:
+            after_blank = opens_line or text.count("\n", before, match.start()) > 1
             line, opens_line = newline + 1, True
         before = match.end()
         found = match.group()
         if found[0] == ";":
             continue
         depth += (found == "(") - (found == ")")
-        tokens.append(_Token(found, *match.span(), match.start() - line, opens_line, depth))
-        opens_line = False
+        place = match.start() - line
+        tokens.append(_Token(found, *match.span(), place, opens_line, after_blank, depth))
+        opens_line = after_blank = False
     return tokens
 
 
@@ -124,7 +128,9 @@ def _break(tokens: list[_Token]) -> tuple[int | None, int]:
             if kept is not None:
                 closed = len(columns) - kept
                 stays_whole = shallowest[number] - closed >= (1 if kept else 0)
-                if last >= closed and (stays_whole or number == len(tokens) - 1):
+                # Some sheets write the bodies of their rules without indentation.
+                is_body = not kept and tokens[1].text == "<=" and not item.after_blank
+                if not is_body and last >= closed and (stays_whole or number == len(tokens) - 1):
                     return number, kept
         if item.text == "(":
             columns.append(item.column)

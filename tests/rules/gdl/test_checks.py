@@ -136,9 +136,78 @@ def test_an_undefined_relation_comes_with_the_nearest_name() -> None:
     assert finding.fix == "did you mean `opened`?"
     (finding,) = findings_of(FRAME + "(<= (legal white go) (ture (step 1)))")
     assert finding.fix == "did you mean `true`?"
-    rules = "(opened 1)\n(<= (legal white go) (opened 1 2))\n(<= (legal white go) (opened 1))"
-    codes = {finding.code: finding.fix for finding in findings_of(FRAME + rules)}
-    assert codes["GDL050"] == "`opened` is stated with 1 arguments; did you mean that?"
+
+
+@pytest.mark.parametrize(
+    ("rules", "code", "line", "column"),
+    [
+        ("(<= (nxt (step 3)) (true (step 2)))", "GDL061", 0, 5),
+        ("(inti (step 3))", "GDL061", 0, 1),
+        ("(rloe black)", "GDL061", 0, 1),
+        ("(<= (legl white go) (true (step 1)))", "GDL061", 0, 5),
+        ("(<= (gaol white 0) (true (step 1)))", "GDL061", 0, 5),
+        ("(<= terminl (true (step 3)))", "GDL061", 0, 5),
+        ("(<= (see white x) (does white wait))", "GDL061", 0, 5),
+        ("(<= (white x) (does white wait))", "GDL062", 0, 5),
+    ],
+)
+def test_a_misspelt_or_lost_keyword_is_a_warning(
+    rules: str, code: str, line: int, column: int
+) -> None:
+    (finding,) = findings_of(FRAME + rules)
+    assert placed([finding]) == [(code, WARNING, FIRST + line, column)]
+    assert finding.fix.startswith("did you mean ")
+
+
+@pytest.mark.parametrize("rules", ["(int 1)\n(int 2)", "(<= (gaols ?x) (true ?x))", "(sea a b)"])
+def test_a_relation_that_is_no_keyword_by_its_arguments_is_only_unused(rules: str) -> None:
+    assert [(f.code, f.severity) for f in findings_of(FRAME + rules)] == [("GDL051", NOTE)]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "code"),
+    [
+        ("role white", "roel white", "GDL020"),
+        ("legal white wait", "leagl white wait", "GDL021"),
+        ("terminal", "termial", "GDL022"),
+        ("goal white", "gola white", "GDL023"),
+    ],
+)
+def test_what_is_missing_because_it_is_misspelt_is_found_in_its_place(
+    right: str, wrong: str, code: str
+) -> None:
+    text = FRAME.replace(right, wrong)
+    (finding,) = findings_of(text)
+    keyword, misspelt = right.partition(" ")[0], wrong.partition(" ")[0]
+    assert (finding.code, finding.fix) == (code, f"did you mean `{keyword}`?")
+    assert finding.span is not None
+    assert text[finding.span.start : finding.span.end].strip("(").startswith(misspelt)
+
+
+@pytest.mark.parametrize(
+    ("rules", "place"),
+    [
+        # The odd one of three.
+        ("(e a)\n(e a b)\n(<= (legal white (go ?x)) (e ?x b))", ("GDL025", 0)),
+        # Stated with one number and asked for with another: what its rule leaves behind.
+        ("(<= (won ?x) (true ?x) (d ?x ?y))\n(d 1 2)\n(<= (legal white (go ?x)) (won ?x ?x))",
+         ("GDL025", 0)),
+        ("(<= (legal white (go ?x)) (won ?x) (d ?x ?y))\n(<= (won ?x ?y) (d ?x ?y))\n(d 1 2)",
+         ("GDL025", 0)),
+        ("(legal white (go a))\n(<= (next (x)) (does white (go a b)))\n(legal white (go b b))",
+         ("GDL026", 0)),
+        # A move or fluent without any argument.
+        ("(legal white (go a))\n(<= (next (step 3)) (does white go))", ("GDL058", 1)),
+        ("(<= (legal white go) (true step))", ("GDL057", 0)),
+    ],
+)  # fmt: skip
+def test_a_wrong_number_of_arguments_is_said_once_and_where_it_is_odd(
+    rules: str, place: tuple[str, int]
+) -> None:
+    found = [f for f in findings_of(FRAME + rules) if f.severity is WARNING and f.code != "GDL019"]
+    assert [(code, line - FIRST) for code, _, line, _ in placed(found)] == [place]
+    assert "argument" in found[0].message
+    assert "did you mean" not in found[0].fix
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,9 @@ def test_a_rule_left_open_does_not_swallow_the_next() -> None:
         ("(<= (legal ?p go\n    (role ?p))\n(<= terminal\n    over)", (1, 16), (1, 5)),
         ("(role white\n(role black)\n(init (step 1))\n(<= terminal\n    over)",
          (1, 11), (1, 1)),
+        ("(<= (won ?p)\n    (line ?p)\n\n(succ 1 2)\n(<= terminal\n    over)", (2, 13), (1, 1)),
+        # Bodies without indentation.
+        ("(<= (won ?p)\n(line ?p)\n(role ?p)\n(<= terminal\nover)", (3, 9), (1, 1)),
         # A condition set too far to the left is no fault, if the rest fits it.
         ("(<= (legal ?p go)\n    (or (role ?p)\n    (all ?p))\n    (not over)\n(<= terminal over)",
          (4, 14), (1, 1)),

@@ -22,7 +22,7 @@ FAULTS: dict[str, tuple[str, str, list[tuple[str, int, int]]]] = {
         [("POG003", 26, 53)],
     ),
     "a condition as an effect": ("(folded ?r))\n", "(or (folded ?r)))\n", [("POG003", 30, 36)]),
-    "a negation of two": ("(not (served ?r))", "(not (served ?r) ())", [("POG004", 18, 55)]),
+    "a negation of two": ("(not (served ?r))", "(not (served ?r) ())", [("POG004", 18, 72)]),
     "a type glued to its dash": ("king - card)", "king -card)", [("POG005", 43, 29)]),
     "a parameter without its mark": (
         "(?r - player ?n - role ?a",
@@ -61,7 +61,7 @@ FAULTS: dict[str, tuple[str, str, list[tuple[str, int, int]]]] = {
         "(beats king queen)",
         [("POG032", 45, 11)],
     ),
-    "no mover": ("whoseturn", "whose_turn", [("POG040", 2, 17)]),
+    "no mover": ("whoseturn", "whose_turn", [("POG040", 7, 6)]),
     "an observation for nobody": ("(others (dealt", "(other (dealt", [("POG042", 22, 47)]),
     "a gain for a thing": (
         "(:gain ?r - player (pot)",
@@ -81,6 +81,30 @@ FAULTS: dict[str, tuple[str, str, list[tuple[str, int, int]]]] = {
         [("POG060", 25, 49)],
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "place", "said"),
+    [
+        ("(served ?r -", "(serve ?r -", ("POG022", 8, 70), "`serve` is never used"),
+        ("(higher ?a ?b -", "(higher ?a -", ("POG027", 8, 5), "used with 2 everywhere"),
+        ("(chips ?r -", "(chpis ?r -", ("POG023", 10, 31), "`chpis` is never used"),
+    ],
+)
+def test_a_fault_in_a_declaration_is_reported_there_and_once(
+    right: str, wrong: str, place: tuple[str, int, int], said: str
+) -> None:
+    text = CARDS.replace(right, wrong, 1)
+    assert text != CARDS
+    (finding,) = findings_of(text)
+    assert places([finding]) == [place]
+    assert said in finding.message
+
+
+def test_a_name_without_a_declaration_is_reported_once() -> None:
+    text = CARDS.replace("(after ?r ?n - role)", "")
+    assert text.count("(after ") > 2
+    assert [finding.code for finding in findings_of(text)] == ["POG022"]
 
 
 @pytest.mark.parametrize("fault", FAULTS)

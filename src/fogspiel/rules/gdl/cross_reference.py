@@ -7,22 +7,34 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Span
-from fogspiel.rules.clauses import PLAYED, ROLE, Clause, Signature
+from fogspiel.rules.clauses import INIT, NEXT, PLAYED, ROLE, TRUE, Clause, Signature
 from fogspiel.rules.gdl.normalise.dnf import clauses_of_rule, too_large_findings
 from fogspiel.rules.gdl.normalise.unbound import ArgumentSorts
 from fogspiel.rules.gdl.syntax import (
+    KEYWORD_ARITIES,
     Atom,
     Compound,
     Description,
     Rule,
+    Variable,
     subformulas,
 )
 from fogspiel.rules.graphs import components, reachable
+
+OF_FLUENTS = ("init", "next", "base")
+FLUENT_SIGNATURES = {INIT, NEXT, TRUE, ("base", 1)}
+STATED = ("role", *OF_FLUENTS, "legal", "goal", "sees", "input", "percept", "terminal")
+"""The keywords that rules state."""
+CLOSE = 0.7
+"""How alike a name and a keyword must be: of four letters one may be wrong, or two swapped."""
+MAX_LETTERS = 20
+MAX_SEARCHES = 1_000  #: Names compared with keywords: more are only in hostile texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,54 @@ class CrossReference:
             dict.fromkeys(t.functor for t in facts if isinstance(t, Compound) and not t.arguments)
         )
 
+    @cached_property
+    def unused(self) -> set[Signature]:
+        """The relations other than keywords that no rule but their own asks for."""
+        used = {
+            use.atom.signature for use in self.uses if use.atom.signature != use.rule.head.signature
+        }
+        return {head for head in self.heads if head[0] not in KEYWORD_ARITIES} - used
+
+    @cached_property
+    def misspelt(self) -> dict[Signature, Signature]:
+        """Relations that nothing asks for and that look like a keyword, each with that keyword."""
+        return {
+            head: (close[0], head[1])
+            for head in sorted(self.unused)[:MAX_SEARCHES]
+            if (close := _close_keywords(head)) and self._fits(head, close[0])
+        }
+
+    def stated_as(self, keyword: Signature) -> list[Rule]:
+        """The rules of a keyword, with those in which it is probably misspelt."""
+        rules = list(self.heads.get(keyword, ()))
+        for head, meant in self.misspelt.items():
+            if meant == keyword:
+                rules += self.heads[head]
+        return rules
+
+    def _fits(self, head: Signature, keyword: str) -> bool:
+        """Whether the arguments of a relation are such as a keyword takes.
+
+        A relation that nothing asks for may also be a list of numbers (`int` in public sheets).
+        """
+        first = self.heads[head][0].head
+        if keyword in OF_FLUENTS:
+            fluent = first.arguments[0]
+            return isinstance(fluent, Variable) or fluent.functor in self._fluent_names
+        if keyword == "role":
+            return isinstance(first.arguments[0], Compound) and not self.heads[head][0].body
+        if keyword != "terminal":
+            role = first.arguments[0]
+            return isinstance(role, Variable) or role.functor in self.roles
+        return True
+
+    @cached_property
+    def _fluent_names(self) -> set[str]:
+        """Names of what keywords of fluents are applied to."""
+        atoms = [rule.head for rule in self.rules] + [use.atom for use in self.uses]
+        terms = (atom.arguments[0] for atom in atoms if atom.signature in FLUENT_SIGNATURES)
+        return {term.functor for term in terms if isinstance(term, Compound)}
+
     def in_one_cycle(self, first: Signature, second: Signature) -> bool:
         """Whether two relations depend on each other."""
         if first == second:
@@ -118,3 +178,12 @@ class CrossReference:
         """The text of a span on one line, cut to a width."""
         text = " ".join(self.description.source.text[span.start : span.end].split())
         return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _close_keywords(head: Signature) -> list[str]:
+    """The keyword, if there is one, that a name with as many arguments may have been meant for."""
+    name, arity = head
+    if len(name) > MAX_LETTERS:
+        return []
+    known = [keyword for keyword in STATED if KEYWORD_ARITIES[keyword] == arity]
+    return get_close_matches(name.lower(), known, n=1, cutoff=CLOSE)

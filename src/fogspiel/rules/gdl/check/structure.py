@@ -1,8 +1,7 @@
-"""Structure: required relations, numbers of arguments, forms of conditions, and uses of keywords.
+"""Structure: required relations, forms of conditions, and uses of keywords.
 
 Source: GDL specification (2008), section 2 and definition 17; GDL-II (2010) for `sees`.
-Departures: what does not disturb play is a warning. Two relations of one name with different
-numbers of arguments are two relations to Fogspiel, and `init` in a body is a plain relation.
+Departures: what does not disturb play is a warning, and `init` in a body is a plain relation.
 """
 
 from __future__ import annotations
@@ -27,10 +26,7 @@ from fogspiel.rules.gdl import syntax
 from fogspiel.rules.gdl.check.soundness import chain, dependency_path
 from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.normalise.dnf import too_large_findings
-from fogspiel.rules.gdl.syntax import KEYWORD_ARITIES, KEYWORDS, all_terms, subformulas
-
-HINTS = frozenset({"base", "input", "percept"})
-"""Keywords that tell what may occur. Play does not need them, so a fault in them does no harm."""
+from fogspiel.rules.gdl.syntax import subformulas
 
 NESTED_WORDS = {syntax.And: "and", syntax.Or: "or", syntax.Not: "not"}
 
@@ -53,97 +49,37 @@ def missing_findings(sheet: CrossReference) -> Iterator[Finding]:
             "write at least `role`, `init`, `legal`, `next`, `terminal` and `goal`",
         )
         return
-    if ROLE not in sheet.heads:
-        yield sheet.error("GDL020", None, "no `role` is stated", "name the players: (role white)")
-    if LEGAL not in sheet.heads:
-        yield sheet.error(
+    wanted = [
+        (ROLE, "GDL020", "no `role` is stated", "name the players: (role white)"),
+        (
+            LEGAL,
             "GDL021",
-            None,
             "no `legal` move is stated",
             "say what each role may do: (<= (legal ?r noop) (role ?r))",
-        )
-    if TERMINAL not in sheet.heads:
-        yield sheet.error(
+        ),
+        (
+            TERMINAL,
             "GDL022",
-            None,
             "`terminal` is never stated: no match would ever end",
             "say when play is over: (<= terminal (true (step 9)))",
-        )
-    if GOAL not in sheet.heads:
-        yield sheet.warning(
+        ),
+        (
+            GOAL,
             "GDL023",
-            None,
             "no `goal` is stated: every role gets 0",
             "say what each role gets: (<= (goal white 100) (line x))",
-        )
-
-
-def arity_findings(sheet: CrossReference) -> Iterator[Finding]:
-    """Keywords with a wrong number of arguments, and names whose number of arguments varies."""
-    relations: dict[str, int] = {}
-    reported: set[tuple[str, int]] = set()
-    atoms = [rule.head for rule in sheet.rules] + [use.atom for use in sheet.uses]
-    for atom in sorted(atoms, key=lambda atom: atom.span):
-        name, arity = atom.predicate, len(atom.arguments)
-        expected = KEYWORD_ARITIES.get(name)
-        if expected is not None:
-            if arity != expected and (name, arity) not in reported:
-                reported.add((name, arity))
-                yield _keyword_arity(sheet, atom, expected)
-        elif relations.setdefault(name, arity) != arity and (name, arity) not in reported:
-            reported.add((name, arity))
-            yield sheet.warning(
-                "GDL025",
-                atom.span,
-                f"the relation `{name}` has {arity} arguments here and {relations[name]} "
-                "elsewhere: these are two relations",
-                "give both the same number of arguments, or two names",
-            )
-    yield from _function_arities(sheet)
-
-
-def _keyword_arity(sheet: CrossReference, atom: syntax.Atom, expected: int) -> Finding:
-    """Stated and not asked for, the statement would be lost; else it is a relation of that name."""
-    name, arity = atom.signature
-    is_asked = any(use.atom.signature == (name, arity) for use in sheet.uses)
-    is_lost = (name, arity) in sheet.heads and not is_asked and name not in HINTS
-    return (sheet.error if is_lost else sheet.warning)(
-        "GDL024",
-        atom.span,
-        f"`{name}` takes {expected} argument{'s' * (expected != 1)}, not {arity}"
-        + ("" if is_lost else ": this is another relation of that name"),
-        f"give `{name}` exactly {expected}",
-    )
-
-
-def _function_arities(sheet: CrossReference) -> Iterator[Finding]:
-    functions: dict[str, int] = {}
-    reported: set[tuple[str, int]] = set()
-    keywords: set[str] = set()
-    for rule in sheet.rules:
-        for term in all_terms(rule):
-            if not isinstance(term, syntax.Compound):
-                continue
-            name, arity = term.functor, len(term.arguments)
-            if name.lower() in KEYWORDS and name not in keywords:
-                keywords.add(name)
-                yield sheet.warning(
-                    "GDL027",
-                    term.span,
-                    f"the keyword `{name}` is used as the name of a "
-                    f"{'function' if arity else 'constant'}",
-                    "choose another name",
-                )
-            if not arity or functions.setdefault(name, arity) == arity or (name, arity) in reported:
-                continue
-            reported.add((name, arity))
-            yield sheet.warning(
-                "GDL026",
-                term.span,
-                f"the function `{name}` has {arity} arguments here and {functions[name]} "
-                "elsewhere: these are two functions",
-                "give both the same number of arguments, or two names",
-            )
+        ),
+    ]
+    for keyword, code, message, fix in wanted:
+        if keyword in sheet.heads:
+            continue
+        state = sheet.warning if keyword == GOAL else sheet.error
+        if meant := sheet.stated_as(keyword):
+            head = meant[0].head
+            seen = f"; nothing asks for `{head.predicate}`, which looks like it"
+            yield state(code, head.span, message + seen, f"did you mean `{keyword[0]}`?")
+        else:
+            yield state(code, None, message, fix)
 
 
 def shape_findings(sheet: CrossReference) -> Iterator[Finding]:
@@ -242,6 +178,8 @@ def argument_findings(sheet: CrossReference) -> Iterator[Finding]:
     if not sheet.roles or any(rule.body for rule in sheet.heads.get(ROLE, ())):
         return
     roles = set(sheet.roles)
+    for rule in sheet.stated_as(ROLE):
+        roles |= {term.functor for term in rule.head.arguments if isinstance(term, syntax.Compound)}
     atoms = [rule.head for rule in sheet.rules] + [use.atom for use in sheet.uses]
     for atom in atoms:
         if atom.signature not in FIRST_IS_ROLE:

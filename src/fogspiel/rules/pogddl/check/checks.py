@@ -20,6 +20,7 @@ from fogspiel.rules.gdl.read import DEFAULT_LIMITS
 from fogspiel.rules.graphs import components
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.check.declarations import check_domain, check_problem
+from fogspiel.rules.pogddl.check.declared_uses import check_declared
 from fogspiel.rules.pogddl.check.uses import BoundVariables, UsageRecord, UseChecker
 from fogspiel.rules.pogddl.read.read import read_pogddl
 from fogspiel.rules.pogddl.syntax import ALL, MOVER, OTHERS
@@ -60,6 +61,7 @@ def check(description: syntax.GameDescription, *, lint: bool = True) -> list[Fin
         checker = RuleChecker(world, problem_notes, record)
         checker.start(problem)
         _check_ends(checker, problem)
+    check_declared(world, notes, record)
     every = [notes] if problem_notes is notes else [notes, problem_notes]
     if lint and not any(errors_in(own.findings) for own in every):
         check_unused(world, domain, notes, record)
@@ -272,10 +274,10 @@ class RuleChecker(UseChecker):
         if action is None:
             fix = self.notes.meant(name, self.world.actions, "name an action of this domain")
             self.notes.error("POG029", call.name.span, f"there is no action `{name}`", fix)
-            self.arguments(call, None, "the action", scope)
+            self.arguments(call, None, "action", scope)
         else:
             head = syntax.Declaration(action.name, action.parameters)
-            self.arguments(call, head, "the action", scope)
+            self.arguments(call, head, "action", scope)
 
     def start(self, problem: syntax.Problem) -> None:
         """The facts and values of `:init`."""

@@ -174,7 +174,8 @@ def _check_mover(world: World, domain: syntax.Domain, notes: FindingCollector) -
         fix = "declare (whoseturn ?r - role), and let actions ask for it and change it"
         fix = f"did you mean `{close}` to be `{MOVER}`?" if close else fix
         message = f"no predicate `{MOVER}` says which role is to move"
-        notes.error("POG040", domain.name.span, message, fix)
+        span = world.predicates[close].name.span if close else domain.name.span
+        notes.error("POG040", span, message, fix)
     elif [world.mask(item.types) for item in mover.parameters] == [UNKNOWN]:
         pass  # its type is reported where it stands
     elif world.role_mask is None:

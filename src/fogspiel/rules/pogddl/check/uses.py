@@ -52,6 +52,19 @@ class UsageRecord:
     """Predicates that come true, and functions that get a value, somewhere or at the start."""
     unused: list[tuple[FindingCollector, syntax.Variable]] = field(default_factory=list)
     """Variables that nothing in their scope mentions."""
+    undeclared: dict[tuple[str, str], tuple[FindingCollector, Span]] = field(default_factory=dict)
+    """Kinds and names of what is used without a declaration, with the first place."""
+    counts: dict[tuple[str, str], DeclaredUses] = field(default_factory=dict)
+    """Kinds and names of what is declared, with its uses."""
+
+
+@dataclass(slots=True)
+class DeclaredUses:
+    """The uses of one declaration, by their numbers of arguments."""
+
+    declaration: syntax.Declaration
+    right: int = 0
+    wrong: list[tuple[FindingCollector, syntax.Atom | syntax.Fluent]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,30 +151,22 @@ class UseChecker:
         name = atom.name.text
         declaration = self.world.predicates.get(name)
         if declaration is None:
-            if name in self.world.functions:
-                fix = f"compare its value, e.g. (> ({name} …) 0)"
-                message = f"`{name}` is a function, not a predicate"
-            else:
-                fix = self.notes.meant(name, self.world.predicates, "declare it in `:predicates`")
-                message = f"the predicate `{name}` is not declared"
-            self.notes.error("POG022", atom.name.span, message, fix)
-        self.arguments(atom, declaration, "the predicate", scope)
+            self.record.undeclared.setdefault(("predicate", name), (self.notes, atom.name.span))
+        self.arguments(atom, declaration, "predicate", scope)
 
     def function(self, fluent: syntax.Fluent, scope: BoundVariables) -> None:
         """A function in an expression, an effect or the start."""
         name = fluent.name.text
         declaration = self.world.functions.get(name)
         if declaration is None:
-            fix = self.notes.meant(name, self.world.functions, "declare it in `:functions`")
-            message = f"the function `{name}` is not declared"
-            self.notes.error("POG023", fluent.name.span, message, fix)
-        self.arguments(fluent, declaration, "the function", scope)
+            self.record.undeclared.setdefault(("function", name), (self.notes, fluent.name.span))
+        self.arguments(fluent, declaration, "function", scope)
 
     def arguments(
         self,
         use: syntax.Atom | syntax.Fluent,
         declaration: syntax.Declaration | None,
-        what: str,
+        kind: str,
         scope: BoundVariables,
     ) -> None:
         """Number and types of arguments; those of an unknown name are looked at alone."""
@@ -169,15 +174,11 @@ class UseChecker:
         if declaration is None:
             return
         wanted = declaration.parameters
+        counted = self.record.counts.setdefault((kind, use.name.text), DeclaredUses(declaration))
         if len(masks) != len(wanted):
-            self.notes.error(
-                "POG027",
-                use.span,
-                f"{what} `{use.name.text}` takes {len(wanted)} argument{'s' * (len(wanted) != 1)}, "
-                f"not {len(masks)}",
-                "give it as many as it was declared with",
-            )
+            counted.wrong.append((self.notes, use))
             return
+        counted.right += 1
         for term, mask, parameter in zip(use.arguments, masks, wanted, strict=True):
             self.fits(term, mask, parameter)
 

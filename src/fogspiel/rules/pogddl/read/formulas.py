@@ -66,9 +66,10 @@ def operands(
         return given
     word = keyword(group.items[0])
     count = f"{least}" if most == least else f"at least {least}" if most is None else "1 or 2"
+    is_surplus = most is not None and len(given) > most
     notes.error(
         "POG004",
-        group.span,
+        given[most or 0].span if is_surplus else group.span,
         f"`{word}` takes {count} operand{'s' * (count != '1')}, not {len(given)}",
         f"write `{word}` with all its operands in one pair of parentheses",
     )

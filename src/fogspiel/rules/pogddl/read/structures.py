@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fogspiel.core.findings import FindingCollector
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.formulas import (
+    ARITHMETIC,
     ConditionReader,
     expected,
     is_number,
@@ -71,7 +72,8 @@ class StructureReader:
         if len(group.items) != 3:
             fix = "write (:derived (predicate ?x - type) (condition))"
             message = "a derived predicate takes its head and one condition"
-            self.notes.error("POG003", group.span, message, fix)
+            odd = next((item for item in group.items[1:] if isinstance(item, Word)), group)
+            self.notes.error("POG003", odd.span, message, fix)
             return None
         head = read_declaration(self.notes, group.items[1], "a predicate")
         condition = self.conditions.condition(group.items[2])
@@ -98,7 +100,8 @@ class StructureReader:
         select, condition = parts.get(":select"), parts.get(":condition")
         if not isinstance(select, Group) or not select.items or len(select.items) % 2:
             message = "`:select` must list pairs of a weight and an action"
-            self.notes.error("POG003", (select or group).span, message, CHOICE_FIX)
+            place = _unpaired(select) if isinstance(select, Group) else select
+            self.notes.error("POG003", (place or group).span, message, CHOICE_FIX)
             return None
         options = []
         for weight_node, action_node in zip(select.items[::2], select.items[1::2], strict=True):
@@ -162,6 +165,18 @@ class StructureReader:
         word = node.text if isinstance(node, Word) else ""
         fix = self.notes.meant(word, known, f"write one of {', '.join(known)}")
         self.notes.error("POG002", node.span, f"`{word}` is no keyword here", fix)
+
+
+def _unpaired(select: Group) -> Node:
+    """The place in a list of weights and actions from which on they are no pairs."""
+    for place, node in enumerate(select.items):
+        is_action = isinstance(node, Group) and head_of(node) not in ARITHMETIC
+        if place % 2 == 0 and is_action and place + 1 < len(select.items):
+            following = select.items[place + 1]
+            if isinstance(following, Group) and head_of(following) not in ARITHMETIC:
+                continue  # The weight is a function.
+            return node
+    return select.items[-1] if select.items else select
 
 
 @dataclass(frozen=True, slots=True)
