@@ -232,6 +232,46 @@ def test_fluents_without_true_throughout_are_another_language() -> None:
     assert [finding.code for finding in findings_of(text)] == ["GDL060"]
 
 
+ALIKE = "(role black)\n(legal black wait)\n(role random)\n(legal random wait)\n"
+"""Two players with the same moves, and chance."""
+
+
+@pytest.mark.parametrize(
+    ("rules", "code", "severity", "line", "column"),
+    [
+        ("(init (step 2))", "GDL063", NOTE, 2, 1),
+        ("(<= (sees white (moved wait)) (does black wait))", "GDL064", WARNING, 4, 5),
+        ("(<= (sees ?r end) (role ?r))\n(<= (sees black (drew ?m)) (does random ?m))",
+         "GDL064", WARNING, 5, 5),
+        ("(<= (sees ?r end) (role ?r))\n(<= (next (late)) (true (step 1)))", "GDL065", NOTE, 5, 11),
+        ("(<= (sees ?r end) (role ?r))\n(init (n 1))\n(<= (next (n 2)) (true (n 1)))",
+         "GDL065", NOTE, 5, 7),
+    ],
+)  # fmt: skip
+def test_what_nobody_is_told_and_nothing_reads_is_found(
+    rules: str, code: str, severity: Severity, line: int, column: int
+) -> None:
+    found = placed(findings_of(FRAME + ALIKE + rules))
+    assert [row for row in found if row[0] != "GDL019"] == [(code, severity, FIRST + line, column)]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        # Each is told something that the other is not.
+        "(<= (sees white (a ?m)) (does black ?m))\n(<= (sees black (b ?m)) (does white ?m))",
+        # Other moves, another part in the game.
+        "(legal black pass)\n(<= (sees white (moved ?m)) (does black ?m))",
+        # A percept may be anything, and so may be what is asked for.
+        "(<= (sees white ?m) (does black ?m))",
+        "(<= (sees ?r ?f) (role ?r) (true ?f))\n(init (late 1))",
+        "(<= (sees ?r end) (role ?r))\n(init (control white))",
+    ],
+)
+def test_what_may_be_meant_is_no_finding(rules: str) -> None:
+    assert findings_of(FRAME + ALIKE + rules) == []
+
+
 def test_findings_come_in_the_order_of_the_text_and_not_by_the_thousand() -> None:
     rules = "".join(f"(<= (legal white go) (undefined{n} 1))\n" for n in range(1_000))
     findings = findings_of(FRAME + rules)

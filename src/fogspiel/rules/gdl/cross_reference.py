@@ -134,12 +134,13 @@ class CrossReference:
 
         A relation that nothing asks for may also be a list of numbers (`int` in public sheets).
         """
-        first = self.heads[head][0].head
+        first, body = self.heads[head][0].head, self.heads[head][0].body
         if keyword in OF_FLUENTS:
             fluent = first.arguments[0]
-            return isinstance(fluent, Variable) or fluent.functor in self._fluent_names
+            is_known = isinstance(fluent, Variable) or fluent.functor in self._fluent_names
+            return is_known or (keyword == "next" and bool(body))
         if keyword == "role":
-            return isinstance(first.arguments[0], Compound) and not self.heads[head][0].body
+            return isinstance(first.arguments[0], Compound) and not body
         if keyword != "terminal":
             role = first.arguments[0]
             return isinstance(role, Variable) or role.functor in self.roles

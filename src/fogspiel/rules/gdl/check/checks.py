@@ -29,6 +29,7 @@ from fogspiel.rules.gdl.check.names import (
     undefined_findings,
     unused_findings,
 )
+from fogspiel.rules.gdl.check.observations import observation_findings
 from fogspiel.rules.gdl.check.soundness import (
     recursion_findings,
     safety_findings,
@@ -81,6 +82,7 @@ def check(description: Description, limits: ReadLimits | None = None) -> list[Fi
             *unused_findings(sheet),
             *islice(impossible_findings(sheet), MAX_OF_ONE_CODE),
             *case_findings(sheet),
+            *observation_findings(sheet),
             *turn_findings(sheet),
         ]
     if not errors_in(findings):

@@ -69,11 +69,22 @@ def operands(
     is_surplus = most is not None and len(given) > most
     notes.error(
         "POG004",
-        given[most or 0].span if is_surplus else group.span,
+        surplus(notes, given, most or 0) if is_surplus else group.span,
         f"`{word}` takes {count} operand{'s' * (count != '1')}, not {len(given)}",
         f"write `{word}` with all its operands in one pair of parentheses",
     )
     return None
+
+
+def surplus(notes: FindingCollector, given: Sequence[Node], most: int) -> Span:
+    """The place of what is too much among some operands.
+
+    Where that opens a new line, the operand before it mostly ends too early: a parenthesis in it
+    is lost.
+    """
+    first, last = given[most], given[most - 1].span.end
+    opens_line = "\n" in notes.source.text[last : first.span.start]
+    return Span(last - 1, last) if opens_line else first.span
 
 
 def read_name(notes: FindingCollector, node: Node, what: str) -> syntax.Name | None:

@@ -27,6 +27,7 @@ from fogspiel.rules.pogddl.read.formulas import (
     read_name,
     read_term,
     read_typed,
+    surplus,
 )
 from fogspiel.rules.sexpr import Group, Node, Word, head_of, keyword
 
@@ -72,8 +73,9 @@ class StructureReader:
         if len(group.items) != 3:
             fix = "write (:derived (predicate ?x - type) (condition))"
             message = "a derived predicate takes its head and one condition"
-            odd = next((item for item in group.items[1:] if isinstance(item, Word)), group)
-            self.notes.error("POG003", odd.span, message, fix)
+            given = group.items[1:]
+            place = surplus(self.notes, given, 2) if len(given) > 2 else group.span
+            self.notes.error("POG003", place, message, fix)
             return None
         head = read_declaration(self.notes, group.items[1], "a predicate")
         condition = self.conditions.condition(group.items[2])
@@ -130,11 +132,14 @@ class StructureReader:
         """The values of the keywords of a structure."""
         parts: dict[str, Node] = {}
         items = deque(group.items[start:])
+        is_lost = False  # What follows such a fault is mostly a consequence.
         while items:
             node = items.popleft()
             word = keyword(node)
             if word is None or not word.startswith(":"):
-                self._no_keyword(node, known)
+                if not is_lost:
+                    self._no_keyword(node, known)
+                is_lost = True
                 continue
             if not items or (keyword(items[0]) or "").startswith(":"):
                 fix = f"write what {word} stands for, or leave it out"
