@@ -32,7 +32,7 @@ FLUENT_SIGNATURES = {INIT, NEXT, TRUE, ("base", 1)}
 STATED = ("role", *OF_FLUENTS, "legal", "goal", "sees", "input", "percept", "terminal")
 """The keywords that rules state."""
 CLOSE = 0.7
-"""How alike a name and a keyword must be: of four letters one may be wrong, or two swapped."""
+"""Least likeness of a name and a keyword: one of four letters may be wrong, or two swapped."""
 MAX_LETTERS = 20
 MAX_SEARCHES = 1_000  #: Names compared with keywords: more are only in hostile texts
 
