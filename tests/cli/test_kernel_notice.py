@@ -15,8 +15,9 @@ LOG = logging.getLogger("fogspiel.core.native")
 
 @pytest.fixture
 def log() -> Iterator[logging.Logger]:
-    """The log of native kernels, left as it was found."""
+    """The log of native kernels without what other tests left there, left as it was found."""
     handlers, level = LOG.handlers[:], LOG.level
+    LOG.handlers.clear()
     yield LOG
     LOG.handlers[:] = handlers
     LOG.setLevel(level)
