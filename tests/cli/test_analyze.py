@@ -69,11 +69,18 @@ def test_independent_parts_are_told() -> None:
     answer = analysis("nim", "--max-nodes", "10")
     # Heaps of 1, 3, 5 and 7, whose nim-sum is 0 (Bouton 1902): the first player has lost.
     assert answer["parts"] == {"count": 4, "relevant": 4, "grundy_number": 0}
-    assert "a sum of impartial games, Grundy number 0" in run(
-        "analyze", "nim", "--max-nodes", "10"
-    ).output.replace("\n", " ")
+    output = " ".join(run("analyze", "nim", "--max-nodes", "10").output.split())
+    assert "4, and no move in one changes another" in output
+    assert "Grundy number 0: with best play, whoever moves first loses" in output
     assert analysis("prisoners_dilemma")["parts"]["grundy_number"] is None
     assert analysis("kuhn_poker", "--engine", "reference")["parts"] is None
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "tic_tac_toe"])
+def test_independent_parts_are_left_out_where_they_help_nobody(game: str) -> None:
+    # Cards that were dealt, and cells of a board: changed by different moves, but played together.
+    assert analysis(game, "--max-nodes", "10")["parts"]["count"] > 1
+    assert "independent parts" not in run("analyze", game, "--max-nodes", "10").output
 
 
 def test_an_unknown_game_is_bad_usage() -> None:

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from commands import document, run, written
 
+import fogspiel
+from fogspiel.api import solving
 from fogspiel.cli.progress import ConvergenceBar
+from fogspiel.solve.methods import solve as solve_tree
 from fogspiel.solve.result import Point
 
 IMPERFECT_RECALL = """\
@@ -98,6 +101,9 @@ def test_a_saved_strategy_is_measured_anew(tmp_path: Path) -> None:
     again = document("solve", "kuhn_poker", "--evaluate", path)
     assert again["exploitability"] == pytest.approx(solved["exploitability"], abs=1e-12)
     assert again["method"] == "dcfr"
+    shown = run("solve", "kuhn_poker", "--evaluate", path).output
+    assert "a strategy by dcfr, evaluated in" in shown
+    assert "iteration" not in shown
     assert finding("leduc_poker", "--evaluate", path, code=2)["code"] == "SOL022"
 
 
@@ -118,6 +124,48 @@ def test_convergence_is_drawn(tmp_path: Path, suffix: str) -> None:
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG" if suffix == "png" else b"<?xml")
     assert (b"exploitability, chips" in data) == (suffix == "svg")
+
+
+def test_several_methods_are_drawn_together(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "plot.svg"
+    words = ("solve", "kuhn_poker", "--method", "cfr,cfr+", "--iterations", "500", "--target", "0")
+    answer = document(*words, "--plot", str(path), code=1)
+    assert [own["method"] for own in answer["solutions"]] == ["cfr", "cfr+"]
+    drawn = path.read_text(encoding="utf-8")
+    assert ">cfr</text>" in drawn
+    assert ">cfr+</text>" in drawn
+    output = run(*words, "--plot", str(path)).output
+    assert "exploitability, chips" in output
+    assert run(*words).exit_code == 2  # without a picture there is nothing to compare them in
+    assert run(*words, "--plot", str(path), "--save", str(tmp_path / "s.json")).exit_code == 2
+
+
+@pytest.mark.parametrize("method", ["lp", "auto"])
+def test_a_single_point_is_not_drawn(method: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "plot.png"
+    words = ("kuhn_poker", "--method", method, "--plot", str(path))
+    assert finding(*words, code=2)["code"] == "SOL026"
+    assert not path.exists()
+
+
+def test_loading_kernels_is_no_part_of_the_time_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A method runs once before its time is taken, in each process."""
+    began: list[str] = []
+    limits: list[int | None] = []
+
+    def watched(*arguments: Any, **named: Any) -> Any:
+        limits.append(named["limits"].iterations)
+        return solve_tree(*arguments, **named)
+
+    monkeypatch.setattr(solving, "_LOADED", set())
+    monkeypatch.setattr(solving, "solve_tree", watched)
+    game = fogspiel.load("kuhn_poker")
+    for _ in range(2):
+        solving.solve(game, "cfr", iterations=10, on_stage=lambda stage: began.append(stage.text))
+    assert limits == [1, 10, 10]
+    assert began[1:3] == ["loading the kernels", "solving"]
 
 
 def test_the_table_shows_what_is_reached_most() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -13,15 +14,19 @@ from fogspiel.core.findings import PlayError, UsageError
 from fogspiel.core.limits import refuse_count
 from fogspiel.machine.analysis.features import explore
 from fogspiel.solve.induction.simultaneous import INDUCTION_LP, solve_states
-from fogspiel.solve.methods import AUTO, METHODS, SolveMethod
+from fogspiel.solve.methods import AUTO, METHODS, SolveMethod, chosen_method
 from fogspiel.solve.methods import solve as solve_tree
-from fogspiel.solve.result import SolveLimits
+from fogspiel.solve.result import SolveLimits, uniform
+from fogspiel.solve.strategy_value import strategy_value
+from fogspiel.tree.game_kind import kind_of
 from fogspiel.tree.state_graph import build_state_graph
 
 if TYPE_CHECKING:
     from fogspiel.api.game import Game
 
 DEFAULT_TARGET = 1e-3
+FEW_NODES = 200  #: Nodes of a tree that is solved twice, first to load the kernels of a method
+LOADING_SECONDS = 1.0
 """Exploitability in the unit of the index, else as a fraction of half the range of payoffs."""
 DEFAULT_SECONDS = 60.0
 UNSUITED = frozenset({"TRE005", "SOL002", "SOL003"})
@@ -107,6 +112,8 @@ def solve(
     limits = limits or SolveLimits(target=default_target(tree))
     if limits.seconds is None and limits.iterations is None:
         limits = replace(limits, seconds=DEFAULT_SECONDS)
+    on_stage(Stage("loading the kernels"))
+    load_kernels(tree, method)
     on_stage(Stage("solving", iterates=True, target=limits.target, seconds=limits.seconds))
     scale = game.payoff_unit.scale
     solved = solve_tree(
@@ -118,6 +125,29 @@ def solve(
         machine=game.machine,
     )
     return Solution(game, solved, tree, target=limits.target, build_seconds=build_seconds)
+
+
+def load_kernels(tree: Tree, method: str) -> None:
+    """Load the kernels of a method, so that the time to build them is none of the time to solve.
+
+    A method that goes on until a limit makes one iteration. Others solve the game if it is small;
+    in a large one, loading is little of the whole, and the kernels of the evaluation are enough.
+    """
+    levels = tree.levels
+    kind = kind_of(levels)
+    chosen = chosen_method(kind) if method == AUTO else METHODS.find(method)
+    if chosen.name in _LOADED or chosen.misfit(kind) is not None:
+        return
+    if chosen.anytime or len(tree) <= FEW_NODES:
+        limits = SolveLimits(iterations=1, seconds=LOADING_SECONDS)
+        with suppress(UsageError):  # it will be raised again
+            solve_tree(levels, chosen.name, limits=limits, machine=tree.game.machine)
+    else:
+        strategy_value(levels, uniform(levels))
+    _LOADED.add(chosen.name)
+
+
+_LOADED = set[str]()  #: Methods whose kernels this process has loaded
 
 
 def default_target(tree: Tree) -> float:

@@ -6,7 +6,7 @@ The bytes of figures depend on nothing but what is drawn: ids have a fixed salt,
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,8 @@ def _line(cells: Sequence[str]) -> str:
 
 FORMATS = (".png", ".svg")
 LEAST = 1e-16  #: Below this a logarithm says nothing: rounding
-COLOUR = "#1b6ca8"
+COLOURS = ("#1b6ca8", "#c1442d", "#2e8540", "#8a5fa8", "#b8860b", "#444444")
+LINES = ("-", "--", ":")
 
 
 @contextmanager
@@ -120,16 +121,36 @@ def refuse_plot(path: Path) -> None:
         raise UsageError.of("SOL026", message, fix="pip install 'fogspiel[lab]'")
 
 
-def plot_convergence(points: Sequence[Point], path: Path, *, title: str, unit: str) -> None:
-    """Draw exploitability, in the unit, over seconds, both on logarithmic scales."""
+def refuse_point(method: str, points: Sequence[Point]) -> None:
+    """Raise `UsageError` SOL026 for a method that has a single point, which is no course."""
+    if len(points) < 2:
+        message = f"{method} has a single point, which is no course over time"
+        fix = "draw a method that goes on until a limit, such as cfr+, and let it iterate longer"
+        raise UsageError.of("SOL026", message, fix=fix)
+
+
+def plot_convergence(
+    curves: Mapping[str, Sequence[Point]], path: Path, *, title: str, unit: str
+) -> None:
+    """Draw exploitability, in the unit, over seconds, both on logarithmic scales.
+
+    curves: the points of each method. Raises as `refuse_plot` and `refuse_point`.
+    """
     refuse_plot(path)
+    for method, points in curves.items():
+        refuse_point(method, points)
     with figure(path, (6, 4), font_size=10.0) as panels:
-        panels[0].loglog(
-            [max(point.seconds, 1e-6) for point in points],
-            [max(point.exploitability, LEAST) for point in points],
-            marker=".",
-            color=COLOUR,
-        )
+        for number, (method, points) in enumerate(curves.items()):
+            panels[0].loglog(
+                [max(point.seconds, 1e-6) for point in points],
+                [max(point.exploitability, LEAST) for point in points],
+                marker=".",
+                color=COLOURS[number % len(COLOURS)],
+                linestyle=LINES[number // len(COLOURS) % len(LINES)],
+                label=method,
+            )
+        if len(curves) > 1:
+            panels[0].legend()
         panels[0].set_title(title, loc="left")
         panels[0].set_xlabel("seconds")
         panels[0].set_ylabel(f"exploitability, {unit}")

@@ -173,20 +173,33 @@ def _size_rows(document: dict[str, Any]) -> list[list[str]]:
         ]
     if document["states"] is not None:
         rows.append(["states", f"{document['states']:,}"])
-    if document["parts"] is not None:
-        rows.append(["independent parts", _parts_text(document["parts"])])
-    return rows
+    told = _parts_text(document["parts"], document["kind"]["players"])
+    return [*rows, ["independent parts", told]] if told else rows
 
 
-def _parts_text(parts: dict[str, Any]) -> str:
-    """The number of parts, of those that do not matter, and the Grundy number."""
-    count, idle = parts["count"], parts["count"] - parts["relevant"]
-    told = "none" if count < 2 else f"{count}, joined by goals and the end of the game alone"
+def _parts_text(parts: dict[str, Any] | None, players: int) -> str:
+    """Parts that no move joins, where that helps to play; empty elsewhere.
+
+    It helps one player, who can play them one by one, and in sums of impartial games, where Grundy
+    numbers tell the winner. In other games moves in one part gain or lose time in another.
+    """
+    if parts is None or (parts["count"] < 2 and parts["count"] == parts["relevant"]):
+        return ""
+    count, idle, grundy = parts["count"], parts["count"] - parts["relevant"], parts["grundy_number"]
+    told = []
+    if grundy is not None:
+        end = "loses" if grundy == 0 else "wins"
+        told.append(
+            f"a sum of impartial games, Grundy number {grundy}: with best play, whoever moves "
+            f"first {end}"
+        )
+    elif players == 1 and count > 1:
+        told.append("each can be solved by itself")
     if idle:
-        told += f"; {idle} of them do not matter" if count > 1 else "; it does not matter"
-    if parts["grundy_number"] is not None:
-        told += f"; a sum of impartial games, Grundy number {parts['grundy_number']}"
-    return told
+        told.append(f"{idle} of them matter neither for goals nor for the end of the game")
+    if not told:
+        return ""
+    return f"{count}, and no move in one changes another; {'; '.join(told)}"
 
 
 def _kind_rows(document: dict[str, Any]) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SHOWN_FLUENTS = 4
 SHOWN_ACTIONS = 6
+FIGURES = {"iterations": ",", "seconds": ".3g", "exploitability": ".3g"}
+"""What is printed of each of several methods, and in which form."""
 NEGLIGIBLE = 5e-4
 """Actions less probable than this are left out of a line, and so print as 0.000 would."""
 
@@ -55,8 +57,26 @@ def solution_document(
     }
 
 
-def print_solution(solution: Solution, document: Mapping[str, Any], rows: int) -> None:
-    """Print values, exploitability, and what players do in some infosets or states."""
+def print_solutions(documents: Sequence[Mapping[str, Any]]) -> None:
+    """Print how far several methods came, a line each."""
+    first = documents[0]
+    click.echo(f"{first['game']}: {first['nodes']:,} nodes and {first['infosets']:,} infosets")
+    columns = ("method", ">iterations", ">seconds", f">exploitability, {first['unit']}")
+    shown = [
+        (own["method"], *(f"{own[key]:{form}}" for key, form in FIGURES.items()))
+        for own in documents
+    ]
+    print_table(None, columns, shown)
+    click.echo(f"wrote {', '.join(first['files'])}")
+
+
+def print_solution(
+    solution: Solution, document: Mapping[str, Any], rows: int, *, is_new: bool = True
+) -> None:
+    """Print values, exploitability, and what players do in some infosets or states.
+
+    is_new: whether it was found now, or read from a file and evaluated.
+    """
     own, tree = document, solution.tree
     if tree is None:
         size = f"{own['states']:,} states, found"
@@ -65,6 +85,10 @@ def print_solution(solution: Solution, document: Mapping[str, Any], rows: int) -
         size = f"{own['nodes']:,} nodes and {own['infosets']:,} infosets, built"
         plural = "s" if own["iterations"] != 1 else ""
         work = f"{own['method']}, {own['iterations']:,} iteration{plural}"
+        # A method that ends by itself has none.
+        work = work if own["iterations"] else own["method"]
+    if not is_new:
+        work = f"a strategy by {own['method']}, evaluated"
     click.echo(
         f"{own['game']}: {size} in {own['build_seconds']:.3g} s; {work} in {own['seconds']:.3g} s"
     )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fogspiel.cli.commands.analysis.solution import print_solution, solution_document
+from fogspiel.cli.commands.analysis.solution import (
+    print_solution,
+    print_solutions,
+    solution_document,
+)
 from fogspiel.cli.options import FiniteRange, GameChoice, game_options
 from fogspiel.cli.output import busy, json_option, print_json, print_table
 from fogspiel.cli.progress import Stages
@@ -16,11 +21,17 @@ if TYPE_CHECKING:
     from fogspiel import Solution
 
 DEFAULT_MAX_NODES = 20_000_000
+AUTO = "auto"  #: The name by which a method is chosen
 
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--method", default="auto", show_default=True, help="`--methods` lists them.")
+@click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    help="`--methods` lists them; with --plot, several may be given: `cfr,cfr+`.",
+)
 @click.option("--methods", "listing", is_flag=True, help="List the methods, and leave.")
 @click.option(
     "--target",
@@ -71,15 +82,22 @@ def solve(
     from fogspiel.api.solving import refuse_method
     from fogspiel.api.solving import solve as solve_by
 
-    refuse_method(method)
-    _refuse_files(save, plot)
+    methods = _methods(method, listed=plot is not None)
+    for own in methods:
+        refuse_method(own)
+    _refuse_files(methods, save, plot)
     loaded = game.load()
     files = [name for name in (save, plot) if name is not None]
+    solutions: list[Solution] = []
     with Stages() as shown:
-        if evaluate is None:
+        if evaluate is not None:
+            with busy("building the tree …"):
+                solutions = [Solution.open(evaluate, loaded, max_nodes=max_nodes)]
+            methods = []
+        for own in methods:
             solution = solve_by(
                 loaded,
-                method,
+                own,
                 target=target,
                 seconds=seconds,
                 iterations=iterations,
@@ -89,16 +107,24 @@ def solve(
                 on_point=shown.point,
                 on_stage=shown.begin,
             )
-        else:
-            with busy("building the tree …"):
-                solution = Solution.open(evaluate, loaded, max_nodes=max_nodes)
-    _write(solution, save, plot)
-    document = solution_document(solution, files, seed)
+            solutions.append(solution)
+    _write(solutions, save, plot)
+    documents = [solution_document(solution, files, seed) for solution in solutions]
     if as_json:
-        print_json(document)
+        print_json(documents[0] if len(documents) == 1 else {"solutions": documents})
+    elif len(solutions) > 1:
+        print_solutions(documents)
     else:
-        print_solution(solution, document, rows)
-    return int(not solution.reached)
+        print_solution(solutions[0], documents[0], rows, is_new=evaluate is None)
+    return int(not all(solution.reached for solution in solutions))
+
+
+def _methods(text: str, *, listed: bool) -> list[str]:
+    """The methods that are named. listed: whether there may be several."""
+    names = [name.strip() for name in text.split(",")]
+    if len(names) > 1 and not listed:
+        raise click.UsageError("several methods are compared in a picture: give --plot FILE, too")
+    return list(dict.fromkeys(names))
 
 
 def _print_methods(*, as_json: bool) -> None:
@@ -115,24 +141,32 @@ def _print_methods(*, as_json: bool) -> None:
     print_table("Methods", ("name", "what it is", "what it finds"), rows)
 
 
-def _refuse_files(save: str | None, plot: str | None) -> None:
+def _refuse_files(methods: Sequence[str], save: str | None, plot: str | None) -> None:
     """Raise an error for files that could not be written, before minutes are spent on them."""
     if plot is not None:
-        from fogspiel.lab.framework.presentation import refuse_plot
+        from fogspiel import solvers
+        from fogspiel.lab.framework.presentation import refuse_plot, refuse_point
 
         refuse_plot(Path(plot))
-    for name in (save, plot):
-        if name is not None and not Path(name).absolute().parent.is_dir():
-            raise click.UsageError(f"there is no folder {Path(name).parent}")
+        for name in methods:
+            if name != AUTO and not solvers()[name].anytime:
+                refuse_point(name, ())
+    if save is not None and len(methods) > 1:
+        raise click.UsageError("a file holds the strategy of one method: give one with --save")
+    for file in (save, plot):
+        if file is not None and not Path(file).absolute().parent.is_dir():
+            raise click.UsageError(f"there is no folder {Path(file).parent}")
 
 
-def _write(solution: Solution, save: str | None, plot: str | None) -> None:
+def _write(solutions: Sequence[Solution], save: str | None, plot: str | None) -> None:
     """Write the files that were asked for."""
     if save is not None:
         with busy("writing the strategy …"):
-            solution.save(save)
+            solutions[0].save(save)
     if plot is not None:
         from fogspiel.lab.framework.presentation import plot_convergence
 
-        title, unit = f"{solution.game.name}, {solution.method}", solution.game.payoff_unit.name
-        plot_convergence(solution.curve, Path(plot), title=title, unit=unit)
+        game = solutions[0].game
+        curves = {solution.method: solution.curve for solution in solutions}
+        title = game.name if len(curves) > 1 else f"{game.name}, {solutions[0].method}"
+        plot_convergence(curves, Path(plot), title=title, unit=game.payoff_unit.name)
