@@ -9,7 +9,7 @@ from commands import document, run, written
 
 import fogspiel as fs
 from efg_games import game_of
-from fogspiel.rules.efg.names import OwnNames
+from fogspiel.rules.efg.labels import OwnNames
 
 HORSE = """\
 EFG 2 R "Selten's horse" { "Player 1" "Player 2" "Player 3" }

@@ -23,7 +23,7 @@ from math import gcd, lcm
 from fogspiel.core.findings import LimitError, RulesError, Severity
 from fogspiel.core.source import Source
 from fogspiel.rules.efg.checks import check_recall, steps_of
-from fogspiel.rules.efg.names import EfgNames, OwnNames, PlainNames
+from fogspiel.rules.efg.labels import EfgNames, OwnNames, PlainNames
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, without_impossible
 from fogspiel.rules.pogddl import syntax
 from fogspiel.rules.pogddl.read.read import read_pogddl

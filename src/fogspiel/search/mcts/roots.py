@@ -51,7 +51,7 @@ class Roots:
         return self.knowledge[:, list(roles)]
 
     def some(self, rows: NDArray[np.bool_]) -> Roots:
-        """Those in given rows, (n,), without others to be drawn."""
+        """The roots of given rows, (n,), without others to be drawn."""
         return Roots(
             states=self.states[rows],
             knowledge=self.knowledge[rows],
