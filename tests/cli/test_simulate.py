@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from commands import GAME, document, run, written
 
+from endless_game import ENDLESS
 from fogspiel.machine.analysis import cost
 
 TIMED = {"seconds", "playouts_per_second"}
@@ -59,3 +60,26 @@ def test_playouts_that_end_otherwise_are_counted(tmp_path: Path) -> None:
     answer = document("simulate", path, "--playouts", "10")
     assert answer["stuck"] == 10
     assert "no legal move" in run("simulate", path, "--playouts", "10").output
+
+
+def test_a_game_that_never_ends_is_named_before_the_means(tmp_path: Path) -> None:
+    path = written(tmp_path, ENDLESS)
+    answer = document("simulate", path, "--playouts", "70")
+    assert (answer["cut"], answer["max_steps"], answer["mean_length"]) == (70, 10_000, 10_000)
+    printed = run("simulate", path, "--playouts", "70").output
+    assert printed.index("No playout ended within 10,000 steps") < printed.index("mean goal")
+    assert "not of results" in printed
+
+
+def test_playouts_that_were_given_up_are_counted_before_the_means(tmp_path: Path) -> None:
+    # A game in which most playouts end at once, and the others never.
+    rules = """
+        (role white) (init start) (legal white stay) (legal white leave)
+        (<= (next caught) (true start) (does white stay)) (<= (next caught) (true caught))
+        (<= (next out) (true start) (does white leave)) (<= terminal (true out))
+        (<= (goal white 100) (true out)) (<= (goal white 0) (not (true out)))
+    """
+    printed = run("simulate", written(tmp_path, rules), "--playouts", "50", "--seed", "1").output
+    before, _, after = printed.partition("of the playouts did not end within 10,000 steps")
+    assert 0 < int(before.split()[-1]) < 50
+    assert "mean goal" in after

@@ -15,6 +15,7 @@ from two_machines import compiled_of
 from fogspiel.games.library import game_source
 from fogspiel.machine.analysis.random_walks import random_walks, turn_period
 from fogspiel.machine.compiled.machine import CompiledMachine
+from fogspiel.machine.compiled.run import playout
 from fogspiel.machine.protocol import Playouts, State, States
 
 
@@ -110,16 +111,41 @@ def test_a_start_that_is_over_scores_without_a_step() -> None:
     assert (result.goal_sums.tolist(), result.steps, result.stuck) == ([[900]], 0, 0)
 
 
-def test_endless_games_are_cut_between_one_and_two_limits() -> None:
+ENDLESS = """
+    (role r) (init p) (legal r go) (<= (next p) (true q)) (<= (next q) (true p))
+    (<= (goal r 4) (true p)) (<= (goal r 8) (true q))
+"""
+
+
+@pytest.mark.parametrize("count", [10, 3_000])
+@pytest.mark.parametrize("max_steps", [1, 20, 31])
+def test_endless_games_are_given_up_at_the_limit(count: int, max_steps: int) -> None:
+    result = play(compiled_of(ENDLESS), count, max_steps=max_steps)
+    assert (result.cut, result.stuck, result.counts.tolist()) == (count, 0, [count])
+    assert result.steps == max_steps * count
+    assert result.goal_sums[0, 0] == (8 if max_steps % 2 else 4) * count
+
+
+def test_the_limit_counts_from_the_start_of_each_game() -> None:
+    # Every step ends half of the games: of those of a lane, some start at any step.
     machine = compiled_of("""
-        (role r) (init p) (legal r go) (<= (next p) (true q)) (<= (next q) (true p))
-        (<= (goal r 4) (true p)) (<= (goal r 8) (true q))
+        (role r) (legal r stay) (legal r leave) (<= (next left) (does r leave))
+        (<= terminal (true left)) (<= (goal r 100) (true left)) (<= (goal r 0) (not (true left)))
     """)
-    for count in (10, 3_000):
-        result = play(machine, count, max_steps=20)
-        assert (result.cut, result.stuck, result.counts.tolist()) == (count, 0, [count])
-        assert 20 * count <= result.steps <= 40 * count
-        assert 4 * count <= result.goal_sums[0, 0] <= 8 * count
+    count, limit = 100_000, 5
+    result = play(machine, count, max_steps=limit)
+    expected = count / 2**limit
+    assert result.cut == pytest.approx(expected, abs=5 * sqrt(expected))
+    assert result.goal_sums[0, 0] == 100 * (count - result.cut)
+    # The mean of a geometric length that is cut off: 2 - 2 / 2^limit.
+    assert result.steps / count == pytest.approx(2 - 2 / 2**limit, abs=0.02)
+
+
+def test_large_limits_are_kept_to_within_a_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playout, "MAX_SLOTS", 4)
+    result = play(compiled_of(ENDLESS), 3_000, max_steps=20)
+    assert result.cut == 3_000
+    assert 15 * 3_000 <= result.steps <= 20 * 3_000
 
 
 def test_games_that_end_in_time_are_not_cut() -> None:

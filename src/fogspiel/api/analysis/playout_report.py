@@ -39,7 +39,8 @@ class PlayoutReport:
     goals: dict[str, float]  #: Mean goals as the rules count
     mean_length: float  #: Mean number of steps
     stuck: int  #: Playouts that ended where a role had no legal move
-    cut: int  #: Playouts that were given up at the limit on steps
+    cut: int  #: Playouts that were given up at the limit on steps; means count where they were
+    max_steps: int  #: The limit on the steps of a playout
     seconds: float = field(compare=False)  #: Time of the playouts alone
 
     @property
@@ -50,8 +51,9 @@ class PlayoutReport:
     def __str__(self) -> str:
         """Mean payoffs, the mean length and the speed in one line."""
         shown = ", ".join(f"{role} {payoff:+.4g}" for role, payoff in self.payoffs.items())
+        given_up = f"; {self.cut:,} given up after {self.max_steps:,} steps" if self.cut else ""
         return (
-            f"{self.game}: {self.playouts:,} random playouts, mean payoffs {shown}; "
+            f"{self.game}: {self.playouts:,} random playouts{given_up}, mean payoffs {shown}; "
             f"{self.mean_length:.3g} steps on average; {self.per_second:,.0f} playouts a second"
         )
 
@@ -100,6 +102,7 @@ def play_out(
         mean_length=steps / count,
         stuck=stuck,
         cut=cut,
+        max_steps=max_steps,
         seconds=seconds,
     )
 

@@ -53,6 +53,7 @@ def _document(game: Game, report: PlayoutReport) -> dict[str, Any]:
         "mean_length": report.mean_length,
         "stuck": report.stuck,
         "cut": report.cut,
+        "max_steps": report.max_steps,
     }
     if scale != 1 or (entry is not None and entry.unit is not None):
         document["mean_payoffs"] = report.payoffs
@@ -66,6 +67,8 @@ def _print(document: dict[str, Any], fallback: Finding | None, *, is_plain: bool
         "{game}: {playouts:,} random playouts in {seconds:.3g} s, {playouts_per_second:,.0f} a "
         "second ({engine} machine)".format_map(document)
     )
+    if document["cut"]:
+        click.echo(_given_up(document["cut"], document["playouts"], document["max_steps"]))
     click.echo(f"mean length {document['mean_length']:.3f} steps")
     means = document["mean_goals"]
     columns = {">mean goal": [f"{mean:.3f}" for mean in means.values()]}
@@ -75,7 +78,19 @@ def _print(document: dict[str, Any], fallback: Finding | None, *, is_plain: bool
     print_table(None, ("role", *columns), zip(means, *columns.values(), strict=True))
     if document["stuck"]:
         click.echo(f"{document['stuck']:,} playouts ended where a role had no legal move")
-    if document["cut"]:
-        click.echo(f"{document['cut']:,} playouts were given up: too many steps")
     if fallback is not None:
         click.echo(f"plays on the reference reasoner because {fallback.message}")
+
+
+def _given_up(cut: int, playouts: int, max_steps: int) -> str:
+    """What to say of playouts that did not end, before the means in which they are counted."""
+    limit = f"{max_steps:,} steps"
+    if cut == playouts:
+        return (
+            f"No playout ended within {limit}, so play may go on for ever (fogspiel explain "
+            "DYN001).\nThe means are those of the states that were reached, not of results:"
+        )
+    return (
+        f"{cut:,} of the playouts did not end within {limit} and were given up.\n"
+        "The means count them with the goals of the states that they reached:"
+    )

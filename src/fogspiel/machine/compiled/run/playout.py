@@ -4,6 +4,10 @@ The quota counts playouts that *start*, so that long games are as likely to be c
 ones. If goals take many gates, terminal states are parked, and their goals are evaluated once all
 places are taken. In turn-based games lanes start only at every second step, so that the same role
 is to move in all lanes and the moves of the other need not be counted.
+
+Endless games are given up at the limit on steps. For each of the last steps, up to the limit, it is
+kept which lanes started there. Once in that many steps, those that have started again since are
+taken out, so that a lane is left with its last start; when that many steps have passed, it is due.
 """
 
 from __future__ import annotations
@@ -57,6 +61,10 @@ from fogspiel.machine.compiled.run.score import (
     score_parked,
 )
 
+MAX_SLOTS = 1 << 14
+"""Steps for which starts are kept apart. With a larger limit a slot holds the starts of several
+steps, and games may be given up that many steps early."""
+
 
 class PlayoutStarts(NamedTuple):
     """Start states of playouts, packed, and the number of games from each."""
@@ -65,6 +73,14 @@ class PlayoutStarts(NamedTuple):
     states: int
     words: int
     games: int
+
+
+class PlayoutLimit(NamedTuple):
+    """The limit on the steps of a playout, as a number of slots with equal numbers of steps."""
+
+    begun: Address  #: (slots·W,) lanes whose game started in each of the last slots
+    slots: int
+    stride: int  #: Steps of a slot
 
 
 class PlayoutRuns:
@@ -81,6 +97,7 @@ class PlayoutRuns:
         lanes, fluents = LANES * words, (wiring.fluents + 1) * words
         self._scratch = aligned_words(5, lanes, len(values), lanes, fluents, 4 * words)
         self._addresses = addresses_of(self._scratch)
+        self._begun = aligned_words(words)[0]
 
     def run(
         self, states: NDArray[np.uint64], games: int, seed: int, max_steps: int, period: int
@@ -90,12 +107,16 @@ class PlayoutRuns:
         counts = self._scratch[0].view(np.int64)
         counts[:] = 0
         seed_generator(self._generator, seed)
+        stride = -(-max_steps // MAX_SLOTS)
+        slots = -(-max_steps // stride)
+        if len(self._begun) < slots * len(self._width):
+            self._begun = aligned_words(slots * len(self._width))[0]
         play(
             self._gates,
             self._wiring,
             address_of(self._values),
             PlayoutStarts(address_of(states), len(states), states.shape[1], games),
-            max_steps,
+            PlayoutLimit(address_of(self._begun), slots, stride),
             period,
             self._chooser,
             PlayoutTally(len(states), address_of(goal_sums), *self._addresses),
@@ -110,7 +131,7 @@ def play(
     wiring: WiringView,
     values: Address,
     starts: PlayoutStarts,
-    max_steps: int,
+    limit: PlayoutLimit,
     period: int,
     chooser: Chooser,
     tally: PlayoutTally,
@@ -122,8 +143,9 @@ def play(
     store(tally.parked, ZERO, splat(ALL, width))
     active = _begin(wiring, values, starts, quota, tally, width)
     waiting = splat(ZERO, width)  # lanes in which a new game is to start
-    elders = splat(ZERO, width)  # lanes whose game started before the last check for endless games
-    since_check = 0
+    begun = active  # lanes in which a game starts at this step
+    elders = splat(ZERO, width)  # lanes whose game started before slots were last gone through
+    slot, since_slot = 0, 0
     since_begin = 0
     while union_of_words(active | waiting) != ZERO:
         evaluate_phase(gates, values, LEGAL, width)
@@ -132,13 +154,22 @@ def play(
         if union_of_words(stuck) != ZERO:
             add_to(tally.counts, STUCK, population(stuck))
             ended |= stuck
-        since_check += 1
-        if since_check == max_steps:
-            since_check = 0
-            overdue = elders & active & ~ended
+        at = np.uint64(slot * len(width))
+        if since_slot == 0:
+            if slot == limit.slots:
+                slot, at = 0, ZERO
+                elders = active & ~begun
+                _keep_last_starts(limit, elders, width)
+            overdue = load(limit.begun, at, width) & elders & ~ended
             add_to(tally.counts, CUT, population(overdue))
             ended |= overdue
-            elders = active
+            store(limit.begun, at, begun)
+        else:
+            store(limit.begun, at, load(limit.begun, at, width) | begun)
+        begun = splat(ZERO, width)
+        since_slot += 1
+        if since_slot == limit.stride:
+            slot, since_slot = slot + 1, 0
         if union_of_words(ended) != ZERO:
             elders &= ~ended
             score(gates, wiring, values, ended, tally, width)
@@ -152,6 +183,7 @@ def play(
             beginning = _take_quota(waiting, quota, tally, width)
             _restart(wiring, values, starts, beginning, tally, width)
             active |= beginning
+            begun = beginning
             waiting = splat(ZERO, width)
         if since_begin >= period:
             since_begin = 0
@@ -175,6 +207,19 @@ def _begin(
     active = _take_quota(splat(ALL, width), quota, tally, width)
     _restart(wiring, values, starts, active, tally, width)
     return active
+
+
+@inner
+def _keep_last_starts(limit: PlayoutLimit, elders: Vector, width: Width) -> None:
+    """Leave each of some lanes in the slot in which it started last, and no others in any."""
+    left = elders
+    slot = limit.slots
+    while slot > 0:
+        slot -= 1
+        at = np.uint64(slot * len(width))
+        last = load(limit.begun, at, width) & left
+        store(limit.begun, at, last)
+        left &= ~last
 
 
 @inner
