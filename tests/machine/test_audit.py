@@ -107,6 +107,23 @@ def test_a_fault_is_found_with_a_counterexample(
     assert len(claim.counterexamples) == (2 if code >= "DYN005" else 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (STUCK, "white and black have no legal move, and the game is not over; counterexample: "),
+        (STUCK + "(legal black rest)", "white has no legal move, and the game is not over; "),
+        (TWO_GOALS, "white has the goals 50 and 100 at one end of the game; counterexample: 1. "),
+        (NO_GOAL, "black has no goal where the game is over; counterexample: 1. "),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("max_states", [1_000, 1])
+def test_a_finding_names_the_role_that_is_stuck_and_the_goals_that_clash(
+    text: str, said: str, max_states: int
+) -> None:
+    (finding,) = audited(text, max_states=max_states).findings
+    assert finding.message.startswith(said)
+
+
 def test_a_way_round_in_a_circle_is_found() -> None:
     audit = audited(ENDLESS)
     assert violated(audit) == {"DYN001"}

@@ -8,7 +8,7 @@ number of playouts, or violated, with a counterexample.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,7 +30,7 @@ from fogspiel.machine.audit.pogddl_claims import (
     ActionRules,
     idle_moves,
 )
-from fogspiel.machine.audit.sampled_play import MAX_STEPS, Sample, sample_play
+from fogspiel.machine.audit.sampled_play import MAX_STEPS, Sample, sample_play, stuck_roles
 from fogspiel.machine.audit.state_space import (
     BrokenPlayError,
     Cycle,
@@ -193,17 +193,19 @@ def _visited_claims(space: StateSpace, looked: Looked) -> Iterator[Claim]:
     evidence = f"all {len(space.states):,} states"
     ends = [state for state, ended in enumerate(space.terminal) if ended]
 
-    def claim(code: str, text: str, bad: list[int]) -> Claim:
+    def claim(code: str, text: str, bad: list[int], wrong: str) -> Claim:
         courses = [space.history(bad[0])] if bad else []
         verdict = ClaimVerdict.VIOLATED if bad else ClaimVerdict.PROVED
-        return clerk.claim(code, text, verdict, evidence, courses)
+        return clerk.claim(code, text, verdict, evidence, courses, wrong=wrong)
 
-    yield claim(PLAYABLE, PLAYABLE_TEXT, space.stuck)
+    roles = stuck_roles(machine, space.states[space.stuck[0]]) if space.stuck else []
+    yield claim(PLAYABLE, PLAYABLE_TEXT, space.stuck, _stuck_text(machine, roles))
     for role in looked.players if looked.has_goals else ():
         name = machine.roles[role]
         values = [machine.goal_values(space.states[state], role) for state in ends]
         bad = [state for state, held in zip(ends, values, strict=True) if len(held) != 1]
-        yield claim(ONE_GOAL, _one_goal_text(name), bad)
+        clash = machine.goal_values(space.states[bad[0]], role) if bad else ()
+        yield claim(ONE_GOAL, _one_goal_text(name), bad, _clash_text(name, clash))
         best = max((max(held, default=0) for held in values), default=0)
         verdict = ClaimVerdict.PROVED if best >= FULL_GOAL else ClaimVerdict.VIOLATED
         largest = f"{evidence}; the largest goal is {best}"
@@ -215,15 +217,18 @@ def _sampled_claims(looked: Looked) -> Iterator[Claim]:
     sample, clerk = looked.sample, looked.clerk
     evidence = f"{sample.playouts:,} playouts"
 
-    def claim(code: str, text: str, wrong: tuple[int, int] | None) -> Claim:
-        if wrong is None:
+    def claim(code: str, text: str, course: tuple[int, int] | None, wrong: str) -> Claim:
+        if course is None:
             return clerk.claim(code, text, ClaimVerdict.NOT_VIOLATED, evidence)
-        return clerk.claim(code, text, ClaimVerdict.VIOLATED, evidence, [sample.history(wrong)])
+        courses = [sample.history(course)]
+        return clerk.claim(code, text, ClaimVerdict.VIOLATED, evidence, courses, wrong=wrong)
 
-    yield claim(PLAYABLE, PLAYABLE_TEXT, sample.stuck)
+    stuck = _stuck_text(sample.machine, sample.stuck_roles)
+    yield claim(PLAYABLE, PLAYABLE_TEXT, sample.stuck, stuck)
     for role in looked.players if looked.has_goals else ():
         name = sample.machine.roles[role]
-        yield claim(ONE_GOAL, _one_goal_text(name), sample.bad_goals.get(role))
+        course, clash = sample.bad_goals.get(role, (None, ()))
+        yield claim(ONE_GOAL, _one_goal_text(name), course, _clash_text(name, clash))
         # One course of play proves this claim, and no number of playouts refutes it.
         verdict = (
             ClaimVerdict.PROVED if sample.best_goals[role] >= FULL_GOAL else ClaimVerdict.NOT_SHOWN
@@ -269,6 +274,18 @@ def _confused(
 
 def _one_goal_text(role: str) -> str:
     return f"{role} has exactly one goal at the end"
+
+
+def _stuck_text(machine: Machine, stuck: Sequence[RoleId]) -> str:
+    names = [machine.roles[role] for role in stuck]
+    have = "has" if len(names) == 1 else "have"
+    return f"{' and '.join(names)} {have} no legal move, and the game is not over"
+
+
+def _clash_text(role: str, goals: Sequence[int]) -> str:
+    if not goals:
+        return f"{role} has no goal where the game is over"
+    return f"{role} has the goals {' and '.join(map(str, sorted(goals)))} at one end of the game"
 
 
 def _winnable_text(role: str) -> str:

@@ -101,12 +101,13 @@ class ClaimWriter:
         courses: Sequence[History] = (),
         *,
         said: str = "",
+        wrong: str = "",
         at: tuple[Source, Span] | None = None,
     ) -> Claim:
         """A claim, with a finding if it is violated.
 
-        courses: counterexamples; said: text about them instead of the usual one;
-        at: place of the fault in the rules.
+        courses: counterexamples; said: text about them instead of the usual one; wrong: what is the
+        case instead of what is claimed; at: place of the fault in the rules.
         """
         examples = tuple(self.course(history) for history in courses)
         finding = None
@@ -116,7 +117,7 @@ class ClaimWriter:
             source, span = at or (self.source, None)
             finding = Finding(
                 code,
-                f"it does not hold that {text}{said or because}",
+                (wrong or f"it does not hold that {text}") + (said or because),
                 fix=self.fixes[code],
                 severity=Severity.WARNING if code in self.warned else Severity.ERROR,
                 source=source,

@@ -37,13 +37,15 @@ class Sample:
     playouts: int = 0
     cut: Course | None = None
     stuck: Course | None = None
+    stuck_roles: list[RoleId] = field(default_factory=list)  #: Roles without a move there
     contested: Course | None = None
     """Course of play to a state with two roles to move, if the rules let one move at a time."""
     legal_met: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     """Moves of each role that were legal in some state."""
     ends: dict[bytes, tuple[State, Course]] = field(default_factory=dict)
     """Terminal states, by their key."""
-    bad_goals: dict[RoleId, Course] = field(default_factory=dict)
+    bad_goals: dict[RoleId, tuple[Course, tuple[int, ...]]] = field(default_factory=dict)
+    """The first end at which a role has no goal or several, and these."""
     best_goals: Counter[int] = field(default_factory=Counter)  #: Largest goal of each role
     confusions: list[IndistinguishablePair] = field(default_factory=list)
     batches: list[list[tuple[NDArray[np.int64], Joints]]] = field(default_factory=list)
@@ -146,8 +148,15 @@ def _finish(
                 _sight(sample, role, int(keys[walk]), RoleKnowledge(True, (), goal), course)
         elif batch.lengths[walk] == MAX_STEPS:
             sample.cut = sample.cut or course
-        elif not budget.is_over:
-            sample.stuck = sample.stuck or course
+        elif not budget.is_over and sample.stuck is None:
+            sample.stuck, sample.stuck_roles = course, stuck_roles(machine, state)
+
+
+def stuck_roles(machine: Machine, state: State) -> list[RoleId]:
+    """The roles that have no legal move in a state."""
+    return [
+        role for role in map(RoleId, range(len(machine.roles))) if not machine.legal(state, role)
+    ]
 
 
 def _note_moves(sample: Sample, step: WalkStep, origin: Course) -> None:
@@ -202,5 +211,5 @@ def _sight_end(sample: Sample, state: State, players: list[RoleId], course: Cour
     for role in players:
         values = sample.machine.goal_values(state, role)
         if len(values) != 1:
-            sample.bad_goals.setdefault(role, course)
+            sample.bad_goals.setdefault(role, (course, tuple(values)))
         sample.best_goals[role] = max(sample.best_goals[role], *values, 0)
