@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from fogspiel.core.findings import Finding, errors_in
+from fogspiel.core.findings import Finding, RulesError, errors_in, in_order
 from fogspiel.core.source import Source
 
 if TYPE_CHECKING:
@@ -76,7 +76,14 @@ def _examine_efg(source: Source) -> tuple[list[Finding], Rules | None]:
     game, findings = read_and_check(source)
     if errors_in(findings) or game is None:
         return findings, None
-    return findings, _rules_of_description("efg", as_pogddl(game, with_own_names=True))
+    try:
+        description = as_pogddl(game, with_own_names=True)
+    except RulesError as error:
+        # What is only a warning about a tree may be an error about rules.
+        said = {(finding.code, finding.span) for finding in error.findings}
+        others = [finding for finding in findings if (finding.code, finding.span) not in said]
+        return in_order([*others, *error.findings], [source]), None
+    return findings, _rules_of_description("efg", description)
 
 
 def _rules_of_description(language: Language, description: GameDescription) -> Rules:

@@ -17,6 +17,7 @@ from fogspiel.rules.efg.checks import read_and_check
 from fogspiel.rules.efg.read import EfgLimits, is_efg, read_efg
 from fogspiel.rules.efg.syntax import CHANCE
 from fogspiel.rules.efg.write import write
+from fogspiel.rules.languages import examine
 
 HEADER = 'EFG 2 R "Coin" { "Ann" "Ben" }\n'
 HEADS = 't "" 1 "heads" { 1 -1 }\n'
@@ -106,6 +107,34 @@ def test_all_faults_are_reported_at_once_with_their_places() -> None:
         ("EFG004", (2, 25)), ("EFG010", (3, 6)), ("EFG014", (4, 16)), ("EFG003", (5, 1)),
         ("EFG014", (6, 6)),
     ]  # fmt: skip
+
+
+def test_faults_of_information_sets_are_reported_beside_those_of_the_tree() -> None:
+    text = (
+        HEADER
+        + 'c "" 1 "" { "a" 0.3 "b" 0.6 } 0\n'
+        + 'p "" 1 1 "" { "x" "x" } 0\n'
+        + 't "" 1 "heads" { 1 }\n'
+        + 't "" 2 "tails" { -1 one }\n'
+        + 'p "" 1 2 "" 0\n'
+        + HEADS
+        + TAILS
+    )
+    found = [(f.code, f.source.position(f.span.start).line) for f in findings_of(text)
+             if f.source and f.span]  # fmt: skip
+    # Payoffs that were wrong at their first mention are no measure for those of line 7.
+    assert found == [
+        ("EFG015", 2), ("EFG017", 3), ("EFG014", 4), ("EFG004", 5), ("EFG011", 6),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", ["EFG020", "EFG022"])
+def test_what_keeps_a_tree_from_being_rules_comes_with_all_else_that_was_found(code: str) -> None:
+    text = example_text(code)
+    renamed = text[: text.rindex('"tails"')] + '"tops"' + text[text.rindex('"tails"') + 7 :]
+    findings, rules = examine([Source("game.efg", renamed)])
+    assert rules is None
+    assert sorted(finding.code for finding in findings) == ["EFG016", code]
 
 
 def test_a_message_says_what_was_expected_and_found() -> None:

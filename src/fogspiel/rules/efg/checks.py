@@ -31,7 +31,7 @@ from fogspiel.core.findings import (
     in_order,
 )
 from fogspiel.core.source import Source
-from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_efg
+from fogspiel.rules.efg.read import DEFAULT_LIMITS, EfgLimits, read_parts
 from fogspiel.rules.efg.syntax import CHANCE, NO_PARENT, ExtensiveGame, Infoset
 
 NO_HISTORY = 0
@@ -46,21 +46,31 @@ def read_and_check(
 
     Raises `LimitError` for a file beyond the limits.
     """
-    game, findings = read_efg(source, limits)
-    if game is None:
-        return None, findings
-    findings = in_order([*findings, *check(game)], [source])
-    return None if errors_in(findings) else game, findings
+    reading = read_parts(source, limits)
+    found = check_infosets(source, reading.players, reading.infosets)
+    if reading.game is not None:
+        found += check_recall(reading.game, Severity.WARNING)
+    findings = in_order([*reading.findings, *found], [source])
+    return None if errors_in(findings) else reading.game, findings
 
 
 def check(game: ExtensiveGame) -> list[Finding]:
     """Every finding about a game whose tree is whole."""
-    notes = FindingCollector(game.source)
-    for infoset in game.infosets:
+    found = check_infosets(game.source, game.players, game.infosets)
+    return found + check_recall(game, Severity.WARNING)
+
+
+def check_infosets(
+    source: Source, players: Sequence[str], infosets: Sequence[Infoset]
+) -> list[Finding]:
+    """Every finding about the actions of information sets, be the tree whole or not."""
+    notes = FindingCollector(source)
+    for infoset in infosets:
+        if not infoset.actions or infoset.player > len(players):
+            continue  # There is a finding about that.
         if infoset.player == CHANCE:
-            _check_probabilities(game, infoset, notes)
-        _check_labels(game, infoset, notes)
-    notes.findings.extend(check_recall(game, Severity.WARNING))
+            _check_probabilities(players, infoset, notes)
+        _check_labels(players, infoset, notes)
     return notes.findings
 
 
@@ -92,8 +102,8 @@ def check_recall(game: ExtensiveGame, severity: Severity) -> list[Finding]:
     return notes.findings
 
 
-def _check_probabilities(game: ExtensiveGame, infoset: Infoset, notes: FindingCollector) -> None:
-    what = infoset.text(game.players)
+def _check_probabilities(players: Sequence[str], infoset: Infoset, notes: FindingCollector) -> None:
+    what = infoset.text(players)
     for action, probability in zip(infoset.actions, infoset.probabilities, strict=True):
         if probability < 0:
             message = f'"{action}" of {what} has the negative probability {probability}'
@@ -108,10 +118,10 @@ def _check_probabilities(game: ExtensiveGame, infoset: Infoset, notes: FindingCo
         notes.error("EFG015", infoset.span, message, fix)
 
 
-def _check_labels(game: ExtensiveGame, infoset: Infoset, notes: FindingCollector) -> None:
+def _check_labels(players: Sequence[str], infoset: Infoset, notes: FindingCollector) -> None:
     (action, count), *_ = Counter(infoset.actions).most_common(1)
     if count > 1:
-        message = f'{count} actions of {infoset.text(game.players)} are called "{action}"'
+        message = f'{count} actions of {infoset.text(players)} are called "{action}"'
         fix = "give every action of an infoset a name of its own"
         notes.warning("EFG017", infoset.span, message, fix)
 

@@ -28,6 +28,8 @@ class Descriptions:
         self.outcomes: list[Outcome] = []
         self._infoset_indices: dict[tuple[int, int], int] = {}
         self._outcome_indices: dict[int, int] = {}
+        self._faulty_outcomes: set[int] = set()
+        """Indices of outcomes whose payoffs are not known, so that no others differ from them."""
 
     def player(self) -> int:
         """The number of a player."""
@@ -78,12 +80,16 @@ class Descriptions:
             return None
         index = self._outcome_indices.get(number)
         if index is not None:
-            self._compare_outcome(self.outcomes[index], name, payoffs, span)
+            known = None if index in self._faulty_outcomes else payoffs
+            self._compare_outcome(self.outcomes[index], name, known, span)
             return index
         if payoffs is None:
             message = f"outcome {number} has no payoffs, and none were given before"
             fix = "give its payoffs in braces at the first node that has it"
             self._notes.error("EFG014", at, message, fix)
+            payoffs = ()
+        if len(payoffs) != len(self._players):
+            self._faulty_outcomes.add(len(self.outcomes))
             payoffs = (Fraction(0),) * len(self._players)
         index = self._outcome_indices[number] = len(self.outcomes)
         self.outcomes.append(Outcome(number, name or "", payoffs, span=span))

@@ -9,13 +9,14 @@ next one. The shape of the tree is then unknown, and nothing is said about it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogspiel.core.findings import Finding, FindingCollector, LimitError, errors_in, in_order
 from fogspiel.core.limits import MEBIBYTE
 from fogspiel.core.source import Source, Span
 from fogspiel.rules.efg.descriptions import Descriptions
-from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Node
+from fogspiel.rules.efg.syntax import CHANCE, ExtensiveGame, Infoset, Node
 from fogspiel.rules.efg.tokens import BrokenError, Cursor, Token, TokenKind, shown
 
 HEADER_FIX = 'begin with EFG 2 R "title" { "player 1" "player 2" }'
@@ -48,13 +49,29 @@ def read_efg(
     The findings are those of reading alone; `checks.check` judges the game. Raises `LimitError` for
     a file beyond the limits.
     """
+    reading = read_parts(source, limits)
+    return None if errors_in(reading.findings) else reading.game, reading.findings
+
+
+def read_parts(source: Source, limits: EfgLimits = DEFAULT_LIMITS) -> EfgReading:
+    """Everything that can be read of a file, also of one with errors."""
     if len(source.text) > limits.bytes:
         message = f"this file has {len(source.text):,} characters; {limits.bytes:,} are read"
         raise _too_large(source, None, message)
     notes = FindingCollector(source)
-    game = _Reader(source, notes, limits).game()
-    findings = in_order(notes.findings, [source])
-    return None if errors_in(findings) else game, findings
+    reader = _Reader(source, notes, limits)
+    game = reader.game()
+    return EfgReading(game, reader.players, reader.infosets, in_order(notes.findings, [source]))
+
+
+@dataclass(frozen=True, slots=True)
+class EfgReading:
+    """The parts of a file, whatever is wrong with others."""
+
+    game: ExtensiveGame | None  #: None if nobody can say how nodes hang together, or whose they are
+    players: tuple[str, ...]
+    infosets: Sequence[Infoset]
+    findings: list[Finding]
 
 
 class _Reader:
@@ -67,6 +84,8 @@ class _Reader:
         self._cursor = Cursor(source, notes)
         self._nodes: list[Node] = []
         self._shape = _Shape()
+        self.players: tuple[str, ...] = ()
+        self.infosets: Sequence[Infoset] = ()
 
     def game(self) -> ExtensiveGame | None:
         """The whole file; None where even its header cannot be read."""
@@ -75,8 +94,10 @@ class _Reader:
         except BrokenError:
             return None
         descriptions = Descriptions(self._notes, self._cursor, players)
+        self.players, self.infosets = players, descriptions.infosets
         self._body(descriptions)
-        if not self._shape.is_known:
+        is_owned = all(own.player <= len(players) for own in descriptions.infosets)
+        if not self._shape.is_complete or not is_owned:
             return None
         return ExtensiveGame(
             title=title,
