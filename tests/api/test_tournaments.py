@@ -207,7 +207,7 @@ def test_classes_of_modules_enter_by_their_place() -> None:
         ({"games": "kuhn_pokr"}, "GAM001"),
         ({"games": "smallest"}, "TOU004"),
         ({"players": []}, "TOU003"),
-        ({"players": ["random", "random"]}, "TOU003"),
+        ({"players": [{"name": "x", "player": own} for own in ("first", "random")]}, "TOU003"),
         ({"players": [{"name": "x"}, "random"]}, "TOU003"),
         ({"players": [{"player": "uct", "simulation": 3}, "random"]}, "TOU002"),
         ({"players": [{"name": "far", "url": "http://127.0.0.1:9147"}, "random"]}, "TOU003"),

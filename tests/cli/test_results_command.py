@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from commands import document, run
+from commands import document, run, written
 
+import fogspiel
 from fogspiel.core.source import Source
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.ratings.summary import summary_of
@@ -193,3 +196,60 @@ def test_a_finished_journal_can_be_read_where_nothing_can_be_written(tmp_path: P
     with pytest.raises(sqlite3.OperationalError):
         sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True).execute("SELECT * FROM results")
     assert document("results", str(path))["played"] == 20
+
+
+def cup(folder: Path, **settings: Any) -> Path:
+    """The journal of a tournament that was played, with records."""
+    path = folder / "cup.db"
+    players = {"sure": "first", "bad": f"{written(folder, CLUMSY, 'clumsy.py')}:Clumsy"}
+    tournament = fogspiel.Tournament(
+        "tic_tac_toe", players, simulations=1, journal=path, keep_records=True, **settings
+    )
+    tournament.play()
+    return path
+
+
+CLUMSY = """\
+import fogspiel
+
+
+class Clumsy(fogspiel.Player):
+    def choose(self, view, legal, clock):
+        return "nowhere"
+"""
+
+
+def test_one_match_is_told_and_its_record_written(tmp_path: Path) -> None:
+    journal = str(cup(tmp_path))
+    shown = run("results", journal, "--match", "1").output
+    assert shown.startswith("tournament, match 1: tic_tac_toe, ")
+    record = str(tmp_path / "one.jsonl")
+    told = document("results", journal, "--match", "1", "--record", record)
+    assert told["number"] == 1
+    assert told["files"] == [record]
+    assert fogspiel.Match.open(record).payoffs == told["payoffs"]
+    missing = run("results", journal, "--match", "99")
+    assert (missing.exit_code, "TOU016" in missing.stderr) == (2, True)
+    assert run("results", journal, "--record", record).exit_code == 2
+
+
+def test_a_fault_is_a_loss_where_the_plan_says_so(tmp_path: Path) -> None:
+    # Every move of the clumsy player is a fault; moves that were drawn may still win.
+    journal = cup(tmp_path, faults="loss", repetitions=3)
+    sure, bad = fogspiel.Tournament.open(journal).results.standings
+    assert (sure.player, sure.share, sure.wins) == ("sure", 1.0, 6)
+    assert (bad.player, bad.share, bad.losses) == ("bad", 0.0, 6)
+    with pytest.raises(fogspiel.UsageError, match="faults is 'win'"):
+        fogspiel.Tournament("kuhn_poker", ["first", "random"], faults="win")
+
+
+def test_a_report_opens_with_the_standings_and_lists_matches_with_their_moves(
+    tmp_path: Path,
+) -> None:
+    page = fogspiel.Tournament.open(cup(tmp_path)).report()
+    titles = re.findall(r"<h2>(.*?)</h2>", page)
+    assert titles[0] == "Standings"
+    assert titles.index("Matches") < titles.index("Settings")
+    match = fogspiel.Tournament.open(tmp_path / "cup.db").match(0)
+    first = ", ".join(match.steps[0].moves.values())
+    assert f"1. {first}" in page

@@ -20,6 +20,7 @@ AS_THE_RULES_COUNT = "as the rules count"
 FULL_GOAL = 100
 """The largest goal value of GDL. Goals of a machine are multiplied by its `goal_scale`."""
 TAIL = 0.025  #: Probability that an interval leaves out on each side
+FEWEST_VALUES = 4  #: Values from which on an interval of their mean is shown
 NORMAL_QUANTILE = 1.959964  #: The point of the normal distribution with that much above it
 
 
@@ -90,6 +91,34 @@ def mean_interval(values: NDArray[np.int64] | NDArray[np.float64]) -> tuple[floa
     mean = float(values.mean())
     half = student_half(float(values.std(ddof=1)), count - 1) / math.sqrt(count)
     return mean - half, mean + half
+
+
+def bounded_interval(
+    values: NDArray[np.int64] | NDArray[np.float64], full: float
+) -> tuple[float, float] | None:
+    """Student's interval of the mean, cut off at 0 and at a full goal.
+
+    full: the value of a full goal. Where values beyond 0 and that were seen, these are the bounds.
+    """
+    ends = mean_interval(values)
+    if ends is None:
+        return None
+    least, most = min(0.0, float(values.min())), max(full, float(values.max()))
+    return max(least, ends[0]), min(most, ends[1])
+
+
+def margin_text(
+    mean: float, interval: tuple[float, float] | None, count: int, form: str = ".3f"
+) -> str:
+    """An interval beside its mean: `± 0.12`, or `-0.12 +0.05` where a bound cuts it off.
+
+    count: the number of values; of two or three an interval says nothing, and none is shown.
+    form: how numbers are written.
+    """
+    if interval is None or count < FEWEST_VALUES:
+        return ""
+    below, above = f"{mean - interval[0]:{form}}", f"{interval[1] - mean:{form}}"
+    return f"± {below}" if below == above else f"-{below} +{above}"
 
 
 def student_half(deviation: float, freedom: float, *, comparisons: int = 1) -> float:

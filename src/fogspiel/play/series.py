@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogspiel.core.findings import PlayError, UsageError
-from fogspiel.core.values import FULL_GOAL, mean_interval
+from fogspiel.core.values import FULL_GOAL, bounded_interval
 from fogspiel.machine.protocol import Machine, player_roles, with_room
 from fogspiel.play.clocks import MakeBudget, MatchClocks, Timing
 from fogspiel.play.inline_player import OnFault
@@ -84,6 +84,7 @@ class Series:
     goals: NDArray[np.int64]  #: (games, roles) goals by the scale of the machine
     outcomes: NDArray[np.int8]  #: (games, roles) a win, draw or loss
     seats: tuple[tuple[SeatResult, ...], ...]  #: The results by game and role
+    full_goal: int = FULL_GOAL  #: The full goal by the scale of the machine
 
     @staticmethod
     def of(
@@ -101,6 +102,7 @@ class Series:
             goals=goals,
             outcomes=outcomes_of(goals, full_goal=FULL_GOAL * machine.goal_scale),
             seats=tuple(tuple(row) for row in seats),
+            full_goal=FULL_GOAL * machine.goal_scale,
         )
 
     def results(self) -> list[Tally]:
@@ -128,7 +130,7 @@ class Series:
             role=None if role is None else self.roles[role],
             games=len(goals),
             mean_goal=float(goals.mean()),
-            interval=mean_interval(goals),
+            interval=bounded_interval(goals, self.full_goal),
             wins=int((outcomes == WIN).sum()),
             draws=int((outcomes == DRAW).sum()),
             losses=int((outcomes == LOSS).sum()),

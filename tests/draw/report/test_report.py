@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogspiel.draw.report.markup import Markup, element, text
-from fogspiel.draw.report.page import SHADES, ReportHeading, report_page, shade
+from fogspiel.draw.report.page import ReportHeading, report_page
 from fogspiel.draw.report.plots import MOST_LINES, scale_over, settling_plot
+from fogspiel.draw.report.report_tables import SHADES, shade
 from fogspiel.play.ratings.bradley_terry import RatingHistory
 from fogspiel.play.ratings.summary import Summary, summary_of
 from made_results import drawn_by_strength, result

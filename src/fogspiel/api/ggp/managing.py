@@ -126,7 +126,7 @@ def manage(
     (NET001, NET002); `PlayError` MAN002 where nobody answers.
 
     >>> fs.ggp.manage("tic_tac_toe", ["first", "first"], matches=2, swap=True, seed=1)
-    ManagedMatches('tic_tac_toe', 2 matches: first (1) 50 ± 635; first (2) 50 ± 635)
+    ManagedMatches('tic_tac_toe', 2 matches: first (1) 50; first (2) 50)
     """
     refuse_engine(engine)
     rules = _rules_of(game)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 
 from fogspiel.api.matches.player import AnyPlayer
 from fogspiel.api.matches.playing import clocks_of, entrants_of, whole_number
-from fogspiel.core.values import AS_THE_RULES_COUNT, Unit
+from fogspiel.core.values import AS_THE_RULES_COUNT, Unit, margin_text
 from fogspiel.play.clocks import PlayerLimits
 from fogspiel.play.records.format import RecordFolder
 from fogspiel.play.referee import Fault
@@ -138,12 +138,15 @@ class SeriesRow:
             first_fault=tally.first_fault,
         )
 
+    @property
+    def margin(self) -> str:
+        """The interval of the mean goal as text; empty for fewer than four games."""
+        return margin_text(self.goal, self.goal_interval, self.games)
+
     def __str__(self) -> str:
-        """The participant and its mean payoff with half of the interval."""
-        half = (
-            "" if self.interval is None else f" ± {(self.interval[1] - self.interval[0]) / 2:.3g}"
-        )
-        return f"{self.label} {self.payoff:.3g}{half}"
+        """The participant and its mean payoff with its interval."""
+        margin = margin_text(self.payoff, self.interval, self.games, ".3g")
+        return f"{self.label} {self.payoff:.3g} {margin}".rstrip()
 
 
 def play_games(

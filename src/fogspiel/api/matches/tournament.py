@@ -82,6 +82,7 @@ class Tournament:
         folder: str | Path = ".",
         journal: str | Path | None = None,
         limits: Mapping[str, float] | None = None,
+        faults: str = "replace",
     ) -> None:
         """Plan a tournament; nothing is played before `play`.
 
@@ -100,6 +101,8 @@ class Tournament:
         folder: the folder from which files of games and players are meant.
         journal: the file that results are kept in; by default they last as long as this object.
         limits: on players of one's own, by the keys of the table `[limits]` of a plan.
+        faults: "replace" plays on with a random move and counts the goals; "loss" gives a player
+        who made a fault no goal, and a single opponent the full one.
         Raises `UsageError`: TOU003 for an argument out of its range, MAT004 for two clocks, GAM001
         for an unknown game, TOU004 for games that do not fit the players; `RulesError` for rules
         with errors, and `LimitError` TOU005 for too many matches.
@@ -125,6 +128,7 @@ class Tournament:
             "match_seconds": match_seconds,
             **({} if rounds is None else {"rounds": rounds}),
             **({} if limits is None else {"limits": dict(limits)}),
+            "faults": faults,
         }
         plan = plan_of_document(document, default_name=name)
         self._begin(planned_of(plan, Path(folder).absolute(), loaded_rules(chosen)), journal)
@@ -306,11 +310,7 @@ class Tournament:
         >>> cup.match(0).players
         {'first': 'careful', 'second': 'random'}
         """
-        path, text = self._place, None
-        journal = None if path is None else find_journal(path)
-        if journal is not None:
-            with journal:
-                text = journal.record(number)
+        text = self.record(number)
         if text is None:
             raise UsageError.of(
                 "TOU016",
@@ -320,6 +320,20 @@ class Tournament:
         game = next(own.game for own in self._read().results if own.number == number)
         rules = self._planned.games[game]
         return Match.parse(text, game_of(rules), name=f"match {number} of {self.name}")
+
+    def record(self, number: int) -> str | None:
+        """The record of a match as text, which `Match.parse` reads; None if it was not kept.
+
+        number: as `TournamentMatch.number`.
+
+        >>> cup.record(0).startswith('{"line": "match"')
+        True
+        """
+        journal = None if self._place is None else find_journal(self._place)
+        if journal is None:
+            return None
+        with journal:
+            return journal.record(number)
 
     @property
     def _place(self) -> Path | None:

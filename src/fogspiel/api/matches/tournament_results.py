@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from fogspiel.api.matches.entries import unit_of
-from fogspiel.core.values import AS_THE_RULES_COUNT, FULL_GOAL, Unit
+from fogspiel.core.values import AS_THE_RULES_COUNT, FULL_GOAL, Unit, margin_text
 from fogspiel.play.tournament.plan import GameRules
 from fogspiel.play.tournament.schedule import FormatTable, MatchResult, PlayedMatch
 
@@ -93,14 +93,19 @@ class StandingRow:
             faults=standing.faults,
         )
 
+    @property
+    def margin(self) -> str:
+        """The interval of the mean share as text; empty for fewer than four matches."""
+        return margin_text(self.share, self.share_interval, self.matches)
+
     def __str__(self) -> str:
-        """The player, its mean and half of the interval."""
+        """The player, its mean and the interval."""
         where = "".join(f" in {word}" for word in (self.game, self.role) if word is not None)
         mean, ends = self.payoff, self.interval
         if mean is None:
             mean, ends = self.share, self.share_interval
-        half = "" if ends is None else f" ± {(ends[1] - ends[0]) / 2:.3g}"
-        return f"{self.player}{where} {mean:.3g}{half}"
+        margin = margin_text(mean, ends, self.matches, ".3g")
+        return f"{self.player}{where} {mean:.3g} {margin}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import platform
 from datetime import UTC, datetime
 
 from fogspiel._version import __version__
 from fogspiel.api.matches.tournament import Tournament
 from fogspiel.draw.report.page import ReportHeading, report_page
+from fogspiel.draw.report.report_tables import MOST_MATCHES, ReportedMatch
 from fogspiel.play.clocks import MatchClocks
 from fogspiel.play.tournament.plan import PlayerPlan
+
+MOST_RECORDS = 200  #: Matches whose moves stand in the page; `fogspiel results --match` has others
+FAULTS = {"replace": "replaced by random moves", "loss": "scored as a loss"}
 
 
 def tournament_page(tournament: Tournament) -> str:
@@ -17,7 +22,7 @@ def tournament_page(tournament: Tournament) -> str:
 
     Raises what `Tournament.results` raises.
     """
-    return report_page(tournament.results.summary, heading_of(tournament))
+    return report_page(tournament.results.summary, heading_of(tournament), _matches(tournament))
 
 
 def heading_of(tournament: Tournament) -> ReportHeading:
@@ -32,6 +37,7 @@ def heading_of(tournament: Tournament) -> ReportHeading:
             ("repetitions", f"{plan.repetitions:,}"),
             ("format", plan.format),
             ("matches", f"{tournament.planned:,}"),
+            ("faults", FAULTS[plan.faults]),
         ),
         provenance=(
             ("seed", str(plan.seed)),
@@ -43,6 +49,30 @@ def heading_of(tournament: Tournament) -> ReportHeading:
             ("report made at", f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
         ),
     )
+
+
+def _matches(tournament: Tournament) -> list[ReportedMatch]:
+    """All matches, with their moves where records were kept."""
+    matches = tournament.results.matches
+    keeps = tournament.plan.keep_records
+    return [
+        ReportedMatch(
+            number=own.number,
+            game=own.game,
+            seats=", ".join(f"{role}: {player}" for role, player in own.players.items()),
+            shares=" / ".join(f"{share:.2f}" for share in own.shares.values()),
+            steps=own.steps,
+            faults=sum(sum(kinds.values()) for kinds in own.faults.values()),
+            moves=_moves(tournament.record(own.number)) if keeps and at < MOST_RECORDS else (),
+        )
+        for at, own in enumerate(matches[:MOST_MATCHES])
+    ]
+
+
+def _moves(record: str | None) -> tuple[str, ...]:
+    """The joint moves of a record, a line for each step."""
+    lines = [json.loads(line) for line in (record or "").splitlines()]
+    return tuple(", ".join(own["moves"]) for own in lines if own["line"] == "step")
 
 
 def _journal(tournament: Tournament) -> str:

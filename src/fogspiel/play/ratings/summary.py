@@ -33,7 +33,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fogspiel.core.values import FULL_GOAL, mean_interval, student_half
+from fogspiel.core.values import FULL_GOAL, bounded_interval, margin_text, student_half
 from fogspiel.play.ratings.bradley_terry import (
     Rating,
     RatingHistory,
@@ -84,6 +84,11 @@ class Difference:
     mean: float  #: Mean difference in these blocks: positive where the player is ahead
     interval: tuple[float, float] | None  #: Interval of the mean, at 95 %; None for a single block
     blocks: int  #: Repetitions of games that both took part in
+
+    @property
+    def margin(self) -> str:
+        """The interval as text; empty for fewer than four blocks."""
+        return margin_text(self.mean, self.interval, self.blocks)
 
 
 class _Place(NamedTuple):
@@ -156,7 +161,7 @@ def _standing(game: str, role: str, player: str, places: list[_Place]) -> Standi
         role=role or None,
         matches=len(places),
         mean_share=float(own.mean()),
-        interval=mean_interval(own),
+        interval=bounded_interval(own, 1.0),
         wins=ended[WIN],
         draws=ended[DRAW],
         losses=ended[LOSS],
@@ -175,7 +180,7 @@ def cross_table(results: Iterable[MatchResult]) -> Mapping[tuple[str, str], Meet
     return {
         pair: Meeting(
             mean_share=float(np.mean(met)),
-            interval=mean_interval(np.array(met)),
+            interval=bounded_interval(np.array(met), 1.0),
             matches=len(met),
         )
         for pair, met in sorted(own.items())

@@ -12,11 +12,13 @@ import contextlib
 import time
 import zlib
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from functools import partial
 from secrets import token_hex
 
 from fogspiel.core.findings import FogspielError
 from fogspiel.core.terms import RoleId
+from fogspiel.core.values import FULL_GOAL
 from fogspiel.machine.protocol import Machine, player_roles, with_room
 from fogspiel.play.ggp.http.addresses import read_url
 from fogspiel.play.ggp.manage.local_player import LocalPlayer, Machines
@@ -79,6 +81,10 @@ class MatchRunner:
                 why = f"{error.findings[0].code} {error.findings[0].message}"
             return failed_match(match, rules, why, time.monotonic() - began)
         roles, seconds = player_roles(machine), time.monotonic() - began
+        goals = tuple(int(played.goals[role]) for role in roles)
+        faults = tuple(played.fault_counts(role) for role in roles)
+        if self._plan.faults == "loss":
+            goals = goals_after_faults(goals, faults, FULL_GOAL * machine.goal_scale)
         return PlayedMatch(
             result=MatchResult(
                 number=match.number,
@@ -86,10 +92,10 @@ class MatchRunner:
                 roles=tuple(machine.roles[role] for role in roles),
                 players=match.players,
                 seed=match.seed,
-                goals=tuple(int(played.goals[role]) for role in roles),
+                goals=goals,
                 goal_scale=machine.goal_scale,
                 steps=len(played.steps),
-                faults=tuple(played.fault_counts(role) for role in roles),
+                faults=faults,
                 seconds=seconds,
             ),
             thinking=tuple(_thinking(played, role) for role in roles),
@@ -151,6 +157,24 @@ class MatchRunner:
             clocks=self._plan.clock,
         )
         return Recorder(machine, heading, lines.append)
+
+
+def goals_after_faults(
+    goals: tuple[int, ...], faults: Sequence[Mapping[str, int]], full_goal: int
+) -> tuple[int, ...]:
+    """Goals where a fault is a loss: 0 for who made one, less where the rules gave less.
+
+    Against a single opponent who made none, that one wins with the full goal; in games of more
+    players the others keep their goals.
+    """
+    lost = [any(own.values()) for own in faults]
+    if not any(lost):
+        return goals
+    scored = [min(goal, 0) if own else goal for goal, own in zip(goals, lost, strict=True)]
+    if len(goals) == 2 and not all(lost):
+        winner = lost.index(False)
+        scored[winner] = max(goals[winner], full_goal)
+    return tuple(scored)
 
 
 class RemoteMatches:
@@ -215,7 +239,9 @@ class RemoteMatches:
             invitation = Invitation(hides=rules.hides, allow_remote=self._assignment.allow_remote)
             # The dialect of a plan is for games that hide something: of others there is one.
             told = ProtocolDialect(player.dialect) if player.dialect and rules.hides else None
-            self._found[key] = await find_player(read_url(player.url), invitation, dialect=told)
+            self._found[key] = await find_player(
+                read_url(player.url), invitation, dialect=told, name=name
+            )
         return self._found[key]
 
     def _machines_of(self, rules: GameRules) -> Machines:
@@ -227,8 +253,11 @@ class RemoteMatches:
 async def find_all(assignment: WorkerAssignment) -> None:
     """Raise `PlayError` MAN002, or `UsageError` for an address, unless all players are there."""
     invitation = Invitation(hides=False, allow_remote=assignment.allow_remote)
-    for url in sorted(set(assignment.plan.urls.values())):
-        await find_player(read_url(url), invitation)
+    found = set[str]()
+    for name, url in sorted(assignment.plan.urls.items()):
+        if url not in found:
+            await find_player(read_url(url), invitation, name=name)
+        found.add(url)
 
 
 def _thinking(played: Match, role: RoleId) -> Thinking:

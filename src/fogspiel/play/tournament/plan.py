@@ -16,6 +16,7 @@ from fogspiel.core.source import Source
 from fogspiel.machine.protocol import Machine
 from fogspiel.play.clocks import MatchClocks, PlayerLimits
 
+FAULT_RULES = ("replace", "loss")  #: Rules for faults; the first is the usual one
 USUAL_LIMITS = PlayerLimits()
 DEFAULT_FORMAT = "round-robin"
 DEFAULT_MATCH_SECONDS = 86_400.0
@@ -53,6 +54,8 @@ class TournamentPlan:
     match_seconds: float = DEFAULT_MATCH_SECONDS  #: Time after which a match is given up
     options: Mapping[str, int] = field(default_factory=dict)  #: Numbers that the format asks for
     limits: PlayerLimits = USUAL_LIMITS  #: Limits on players of one's own, beside the clock
+    faults: str = FAULT_RULES[0]
+    """The rule for faults: `replace` them by random moves and count the goals, or a `loss`."""
 
     @property
     def urls(self) -> dict[str, str]:
@@ -94,6 +97,8 @@ def canonical_text(plan: TournamentPlan, games: Sequence[GameRules]) -> str:
         del document["options"]
     if plan.limits == USUAL_LIMITS:
         del document["limits"]
+    if plan.faults == FAULT_RULES[0]:
+        del document["faults"]
     for player in document["players"]:
         if player["code"] is None:
             del player["code"]

@@ -172,14 +172,13 @@ def print_rows(series: Series, *, with_totals: bool) -> None:
 
 
 def _cells(row: SeriesRow, *, has_unit: bool) -> Sequence[str]:
-    # Half the interval, because both of its ends would not fit a terminal of 80 columns.
-    ends = row.goal_interval
+    # Distances from the mean, because both ends would not fit a terminal of 80 columns.
     return [
         row.label,
         row.role or "all roles",
         f"{row.games:,}",
         f"{row.goal:.3f}",
-        "" if ends is None else f"{(ends[1] - ends[0]) / 2:.3f}",
+        row.margin.removeprefix("± "),
         *([f"{row.payoff:+.4f}"] if has_unit else []),
         f"{row.wins:,}",
         f"{row.draws:,}",

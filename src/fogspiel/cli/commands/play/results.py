@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +13,7 @@ from fogspiel.cli.output import busy, json_option, print_json, print_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fogspiel import Tournament
     from fogspiel.api.matches.tournament_results import StandingRow, TournamentResults
 
 
@@ -35,6 +37,19 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write a row for each seat of each match.",
 )
+@click.option(
+    "--match",
+    "number",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Tell of match N alone, counted from 0.",
+)
+@click.option(
+    "--record",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --match: write its record to FILE, which `fogspiel replay` shows.",
+)
 @json_option
 def results(
     journal: Path,
@@ -42,6 +57,8 @@ def results(
     by: Literal["game", "seat"] | None,
     report: Path | None,
     csv_file: Path | None,
+    number: int | None,
+    record: Path | None,
     as_json: bool,
 ) -> None:
     """Tell standings, ratings and the cross table of a tournament from its JOURNAL.
@@ -50,10 +67,15 @@ def results(
     """
     from fogspiel import Tournament
 
-    for target in (report, csv_file):
+    for target in (report, csv_file, record):
         _refuse_journal(target, journal)
+    if record is not None and number is None:
+        raise click.UsageError("--record FILE is the record of one match: give --match N, too")
     opened = Tournament.open(journal)
     told = opened.results
+    if number is not None:
+        _tell_match(opened, number, record, as_json=as_json)
+        return
     with busy("rating the players …"):
         document = told.document()
     if report is not None:
@@ -68,6 +90,32 @@ def results(
     for target in (report, csv_file):
         if target is not None:
             click.echo(f"wrote {target}")
+
+
+def _tell_match(tournament: Tournament, number: int, record: Path | None, *, as_json: bool) -> None:
+    """Tell of one match, and write its record if that is wanted."""
+    found = [own for own in tournament.results.matches if own.number == number]
+    if record is not None or not found:
+        tournament.match(number).save(record or Path())  # or say that there is none
+    (own,) = found
+    if as_json:
+        print_json({**asdict(own), "files": [] if record is None else [str(record)]})
+        return
+    click.echo(plain(f"{tournament.name}, match {number}: {own.game}, {own.steps:,} steps"))
+    rows = [
+        (
+            plain(role),
+            plain(player),
+            f"{own.payoffs[role]:g}" if role in own.payoffs else "",
+            ", ".join(f"{kind} {count:,}" for kind, count in own.faults[role].items()),
+        )
+        for role, player in own.players.items()
+    ]
+    print_table(None, ("role", "player", ">payoff", "faults"), rows)
+    if own.failed is not None:
+        click.echo(plain(f"failed: {own.failed}"))
+    if record is not None:
+        click.echo(f"wrote {record}")
 
 
 def _refuse_journal(target: Path | None, journal: Path) -> None:
@@ -121,14 +169,14 @@ def _print_standings(results: TournamentResults) -> None:
                 str(place + 1),
                 plain(own.player),
                 f"{own.matches:,}",
-                f"{own.share:.3f}{_half(own.share_interval)}",
-                "" if ahead is None else f"{ahead.mean:+.3f}{_half(ahead.interval)}",
+                f"{own.share:.3f} {own.margin}".rstrip(),
+                "" if ahead is None else f"{ahead.mean:+.3f} {ahead.margin}".rstrip(),
                 f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
                 f"{sum(own.faults.values()):,}",
             )
         )
     print_table("Standings", columns, rows)
-    click.echo("A share is a goal divided by 100; ± makes intervals of 95 %. `ahead by` is the")
+    click.echo("A share is a goal divided by 100; ± is the interval of 95 %. `ahead by` is the")
     click.echo("difference to the next player, from repetitions whose luck both shared.")
 
 
@@ -187,7 +235,7 @@ def _print_parts(standings: Sequence[StandingRow]) -> None:
             *([plain(own.role or "")] if seats else []),
             plain(own.player),
             f"{own.matches:,}",
-            f"{own.share:.3f}{_half(own.share_interval)}",
+            f"{own.share:.3f} {own.margin}".rstrip(),
             f"{own.wins:,}/{own.draws:,}/{own.losses:,}",
         )
         for own in standings

@@ -145,26 +145,31 @@ class Invitation:
 
 
 async def find_player(
-    url: PlayerUrl, invitation: Invitation, *, dialect: ProtocolDialect | None = None
+    url: PlayerUrl,
+    invitation: Invitation,
+    *,
+    dialect: ProtocolDialect | None = None,
+    name: str | None = None,
 ) -> RemotePlayer:
     """The player at a URL, its dialect told or found out.
 
+    name: the name under which it entered; by default what it calls itself, or its address.
     Raises `UsageError` NET002 or NET003, and `PlayError` MAN002 where nobody listens.
     """
     exchanges = invitation.exchanges
     places = await pinned(url, allow_remote=invitation.allow_remote, resolve=invitation.resolve)
-    place, info = await _found(places, exchanges)
+    place, info = await _found(places, exchanges, name)
+    name = name or _plain_name(info) or str(url)
     if dialect is None:
         dialect = ProtocolDialect.GDL1
         if invitation.hides:
-            dialect = await probed_dialect(place, exchanges)
-    name = _plain_name(info) or str(url)
-    LOG.info("%s is %s at %s, and is spoken to in %s", url, name, place.address, dialect)
+            dialect = await probed_dialect(place, exchanges, name)
+    LOG.info("%s is at %s (%s), and is spoken to in %s", name, url, place.address, dialect)
     return RemotePlayer(name=name, place=place, dialect=dialect, exchanges=exchanges)
 
 
 async def _found(
-    places: list[PinnedAddress], exchanges: Exchanges
+    places: list[PinnedAddress], exchanges: Exchanges, name: str | None
 ) -> tuple[PinnedAddress, InfoReply | None]:
     """The first address where somebody listens, and what is said there to INFO.
 
@@ -183,17 +188,23 @@ async def _found(
             why = error.text
     raise PlayError.of(
         "MAN002",
-        f"nobody listens at {places[0].url}: {why}",
+        f"{'' if name is None else f'{name}: '}nobody listens at {places[0].url}: {why}",
         fix="start the player there, such as `fogspiel serve uct --port 9147`, or name another",
     )
 
 
-async def probed_dialect(place: PinnedAddress, exchanges: Exchanges) -> ProtocolDialect:
-    """The dialect of GDL-II in which a player follows a small game; the newer if in none."""
+async def probed_dialect(
+    place: PinnedAddress, exchanges: Exchanges, name: str | None = None
+) -> ProtocolDialect:
+    """The dialect of GDL-II in which a player follows a small game; the newer if in none.
+
+    name: what the player is called in notices; its address if not given.
+    """
     for dialect in (ProtocolDialect.GDL2, ProtocolDialect.GDL2_OLD):
         if await _follows(place, exchanges, dialect):
             return dialect
-    LOG.warning("%s follows neither dialect of GDL-II; the newer one is used", place.url)
+    who = name or str(place.url)
+    LOG.warning("%s follows neither dialect of GDL-II; the newer one is used", who)
     return ProtocolDialect.GDL2
 
 
