@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import Result
-from commands import run
+from commands import run, written
 
+import fogspiel
 from fogspiel.cli.commands.play.dialogue import MOST_LISTED, _Completion, meant
 
+THREE = """\
+(role a) (role b) (role c) (init start)
+(<= (legal ?r left) (role ?r)) (<= (legal ?r right) (role ?r))
+(<= (next over) (true start))
+(<= terminal (true over)) (<= (goal ?r 50) (role ?r))
+"""
 MOVES = ["(mark 1 1)", "(mark 1 2)", "(mark 2 1)", "noop", "(give (card king) 3)"]
 
 
@@ -33,6 +42,67 @@ def test_a_match_is_played_to_its_end() -> None:
     assert [sum(line.startswith(f"Step {n}:") for line in lines) for n in range(1, 7)] == [
         1, 1, 1, 1, 1, 0,
     ]  # fmt: skip
+
+
+def test_people_at_one_keyboard_see_only_what_their_roles_see() -> None:
+    people = ("--as", "first", "--as", "second", "--seed", "1")
+    answers = "\npass\n\nbet\n\nbet\n"
+    result = run("play", "kuhn_poker", *people, text=answers)
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[0] == (
+        "kuhn_poker: people at the keyboard play first, second (seed 1)"
+    )
+    turns = result.output.split("-" * 40)
+    # Before and after each of three choices the screen is hidden.
+    assert len(turns) == 7
+    for turn in turns[1:6]:
+        asked = [role for role in ("first", "second") if f"{role}, it is your turn" in turn]
+        seen = [role for role in ("first", "second") if f"(holds {role} " in turn]
+        assert asked == seen
+    assert "second, it is your turn; the others look away" in turns[3]
+    assert [line.split()[:3] for line in turns[6].splitlines() if "(a person)" in line] == [
+        ["first", "(a", "person)"],
+        ["second", "(a", "person)"],
+    ]
+
+
+def test_everything_is_revealed_when_a_hidden_match_is_over() -> None:
+    before, after = played("kuhn_poker", "--as", "second", answers="2\n").output.split("second> ")
+    assert "What happened:" not in before
+    truth = after[after.index("What happened:") :]
+    assert "Step 1: random (deal " in truth
+    assert "Step 2: random (deal " in truth
+    assert "(holds first " in truth
+    # In a game without secrets there is nothing to reveal.
+    assert "What happened" not in played("tic_tac_toe", answers="5\n4\n6\n").output
+
+
+def test_steps_without_a_choice_are_folded() -> None:
+    lines = played("kuhn_poker", "--as", "second", answers="2\n").output.splitlines()
+    assert "Step 1: nothing to choose and nothing seen" in lines
+    assert not [line for line in lines if "you did noop" in line]
+    assert [line for line in lines if line.startswith("Step 2: you saw (holds second ")]
+
+
+def test_different_players_may_play_the_other_roles(tmp_path: Path) -> None:
+    three = written(tmp_path, THREE, "three.gdl")
+    words = ("play", three, "--as", "b", "--against", "a=first", "--against", "random")
+    head = run(*words, "--simulations", "1", "--seed", "4", text="").output.splitlines()[0]
+    assert head == f"{three}: you play b; first plays a; random plays c (seed 4)"
+    assert run(*words, "--against", "b=first", text="").exit_code == 2
+    assert run("play", three, "--against", "c=nobody", text="").stderr.startswith("PLY002")
+
+
+def test_matches_are_recorded_one_after_the_other(tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    result = played("monty_hall", "--record", str(folder), answers="1\n1\ny\n2\n1\nn\n")
+    assert result.exit_code == 0, result.output
+    assert result.output.count("monty_hall: you play ") == 2
+    names = [path.name for path in sorted(folder.iterdir())]
+    assert names == ["monty_hall-0001.jsonl", "monty_hall-0002.jsonl"]
+    matches = [fogspiel.Match.open(path) for path in sorted(folder.iterdir())]
+    assert [match.seed for match in matches] == [1, 2]
+    assert all(match.over for match in matches)
 
 
 def test_only_what_the_role_sees_is_shown_and_goals_come_in_both_units() -> None:

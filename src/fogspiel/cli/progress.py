@@ -24,6 +24,7 @@ _Case = TypeVar("_Case")
 _Result = TypeVar("_Result")
 
 MOST_LEADERS = 5
+KERNELS_SHOWN_EVERY_SECONDS = 5.0
 SHOWN_EVERY_SECONDS = 0.5
 """The leaders are looked up no more often: there may be a thousand players."""
 
@@ -36,12 +37,20 @@ class KernelNotice(logging.Handler):
         """Say it from now on, if a person watches."""
         log = logging.getLogger("fogspiel.core.native")
         if on_terminal(stderr=True) and not log.handlers:
-            log.setLevel(logging.INFO)
+            log.setLevel(logging.DEBUG)
             log.addHandler(cls())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one message. Implements `logging.Handler`."""
-        click.echo(f"{record.getMessage()} …", err=True)
+        """Print a message, and now and then how far it is. Implements `logging.Handler`."""
+        now = time.monotonic()
+        if record.levelno >= logging.INFO:
+            self._said = now
+            click.echo(f"{record.getMessage()} …", err=True)
+        elif now - self._said >= KERNELS_SHOWN_EVERY_SECONDS:
+            self._said = now
+            click.echo(f"  {record.getMessage()} …", err=True)
+
+    _said = -math.inf  #: The moment of the last message
 
 
 class ProgressBar:

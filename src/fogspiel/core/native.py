@@ -54,6 +54,8 @@ KERNEL_SOURCES = (
 A change here makes all kernels compile again; a kernel that takes anything of Fogspiel from
 another file is an error, which `tests/architecture/test_kernels.py` finds.
 """
+BUILT = "%d kernels built, %.0f s"
+"""How far it is, logged after each kernel for whoever wants to know."""
 BUILDING = (
     "Building native kernels, which happens once per version of Fogspiel and takes up to 30 seconds"
 )
@@ -211,19 +213,26 @@ def _watch_building() -> None:
     except ImportError:  # then nobody is told
         return
 
+    def is_ours(event: Any) -> bool:
+        module = str(getattr(event.data.get("dispatcher"), "__module__", ""))
+        return module.startswith("fogspiel.")
+
     class Listener(event.Listener):  # type: ignore[misc]
         is_told = False
+        built, began = 0, 0.0
         interruption = HeldInterruption()
 
         def on_start(self, event: Any) -> None:
             self.interruption.hold()
-            module = str(getattr(event.data.get("dispatcher"), "__module__", ""))
-            if not self.is_told and module.startswith("fogspiel."):
-                self.is_told = True
+            if not self.is_told and is_ours(event):
+                self.is_told, self.began = True, time.perf_counter()
                 _log.info(BUILDING)
 
         def on_end(self, event: Any) -> None:
             self.interruption.release()
+            if is_ours(event):
+                self.built += 1
+                _log.debug(BUILT, self.built, time.perf_counter() - self.began)
 
     event.register("numba:compile", Listener())
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from io import UnsupportedOperation
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fogspiel import Player
-from fogspiel.cli.commands.play.showing import PROSE_WIDTH, show_known, show_steps
+from fogspiel.cli.commands.play.showing import PROSE_WIDTH, show_known, show_own_steps
 
 if TYPE_CHECKING:
     from fogspiel import Clock, Game, Move, Role, View
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 60
 """Moves that are listed unasked; tab completion and beginnings of moves reach the others."""
+RULE_WIDTH = 40  #: Of the line between two people where no screen can be cleared
 HELP = """\
 Answer with the number of a move, with the move as it is written, or with as much of its beginning
 as no other move shares; outer parentheses may be left out. The tab key completes moves.
@@ -25,21 +28,31 @@ as no other move shares; outer parentheses may be left out. The tab key complete
 Ctrl-D or Ctrl-C leaves the match."""
 
 
-class Dialogue(Player):
-    """Shows what its role knows and asks for a move until one is named.
+class Person(Player):
+    """A person at the keyboard: is shown what the role knows, and asked until a move is named.
 
     Raises `EOFError` where there is nobody to answer any more.
     """
 
     def __init__(
-        self, layouts: Sequence[Layout] = (), ready: Callable[[], object] = lambda: None
+        self,
+        layouts: Sequence[Layout] = (),
+        ready: Callable[[], object] = lambda: None,
+        *,
+        is_alone: bool = True,
     ) -> None:
-        """layouts: of the game's boards. ready: called when the match begins."""
-        self._layouts, self._ready = layouts, ready
+        """layouts: of the game's boards. ready: called when the match begins.
+
+        is_alone: whether nobody else sits at the keyboard, who must not see the screen.
+        """
+        self._layouts, self._ready, self._is_alone = layouts, ready, is_alone
         self._shown_steps = 0
+        self._chosen = set[int]()  #: Numbers of the steps in which the person chose
         if hasattr(sys.stdin, "reconfigure"):
-            # What cannot be read is no move, and the person is asked again.
-            sys.stdin.reconfigure(errors="replace")
+            # What cannot be read is no move, and the person is asked again. In a second match
+            # this was done already, and after the first answer it cannot be.
+            with suppress(UnsupportedOperation):
+                sys.stdin.reconfigure(errors="replace")
 
     def start(self, game: Game, role: Role, clock: Clock) -> None:
         """Let the person see that play begins."""
@@ -47,28 +60,46 @@ class Dialogue(Player):
 
     def choose(self, view: View, legal: Sequence[Move], clock: Clock) -> str:
         """The move that the person wants; the clock does not bind people."""
+        if not self._is_alone:
+            _hide_screen()
+            _read(f"{view.role}, it is your turn; the others look away. Press Enter")
         self.show_new(view)
         show_known(view.known(), self._layouts)
         _list_moves(legal, MOST_LISTED)
         with _Completion(legal):
             while True:
-                place = _understood(_read(view.role), view, legal)
+                place = _understood(_read(view.role), view, legal, self._chosen)
                 if place is not None:
-                    return legal[place]
+                    self._chosen.add(len(view) + 1)
+                    break
+        if not self._is_alone:
+            _hide_screen()
+        return legal[place]
 
     def show_new(self, view: View) -> None:
         """Show the steps that were not shown before."""
-        show_steps(view, self._shown_steps)
+        show_own_steps(view, self._shown_steps, self._chosen)
         self._shown_steps = len(view)
 
 
-def _understood(answer: str, view: View, moves: Sequence[str]) -> int | None:
+def _hide_screen() -> None:
+    """Clear the screen, so that what one person was shown is not seen by the next."""
+    if sys.stdout.isatty():
+        # The lines above the screen, too: terminals scroll back to them otherwise.
+        click.echo("\033[2J\033[3J\033[H", nl=False)
+    else:
+        click.echo("-" * RULE_WIDTH)
+
+
+def _understood(
+    answer: str, view: View, moves: Sequence[str], chosen: Collection[int]
+) -> int | None:
     """The place of the move that is meant; where there is not just one, say why."""
     if answer == "?":
         click.echo(HELP)
         _list_moves(moves, len(moves))
     elif answer == "??":
-        show_steps(view)
+        show_own_steps(view, 0, chosen)
     elif answer:
         places = meant(answer, moves)
         if len(places) == 1:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from fogspiel import Percept, View
+    from fogspiel import Match, Percept, View
     from fogspiel.api.known import Known
     from fogspiel.api.view import ViewStep
     from fogspiel.draw.board import Layout
@@ -36,10 +36,44 @@ def show_known(known: Known | None, layouts: Sequence[Layout]) -> None:
         echo_wrapped(f"{possible}; in all of them: {together(rest) or 'nothing'}", indent=2)
 
 
-def show_steps(view: View, first: int = 0) -> None:
-    """What the role did and saw, a line for each step. first: the number of steps left out."""
+def show_own_steps(view: View, first: int, chosen: Collection[int]) -> None:
+    """What a person did and saw since some step, folded where there was nothing to choose.
+
+    first: the number of steps left out. chosen: numbers of the steps in which the person chose.
+    """
+    idle: list[int] = []
     for number, step in list(enumerate(view.steps, start=1))[first:]:
-        show_step(number, step)
+        if number not in chosen and not step.sees:
+            idle.append(number)
+            continue
+        _show_idle(idle)
+        idle = []
+        if number in chosen:
+            show_step(number, step)
+        else:
+            echo_wrapped(f"Step {number}: you saw {together(in_order(step.sees))}", indent=4)
+    _show_idle(idle)
+
+
+def _show_idle(numbers: Sequence[int]) -> None:
+    """One line for steps without a choice in which nothing was seen."""
+    if numbers:
+        steps = (
+            f"Step {numbers[0]}" if len(numbers) == 1 else f"Steps {numbers[0]} to {numbers[-1]}"
+        )
+        click.echo(f"{steps}: nothing to choose and nothing seen")
+
+
+def show_everything(match: Match, layouts: Sequence[Layout]) -> None:
+    """What happened in truth: all choices of all roles and of chance, and the last state."""
+    click.echo("What happened:")
+    for before, step in zip(match.histories, match.steps, strict=False):
+        done = [
+            f"{role} {move}" for role, move in step.moves.items() if len(before.legal[role]) > 1
+        ]
+        if done:
+            echo_wrapped(f"  Step {step.number}: {together(done)}", indent=6)
+    show_known(match.history.state.known(), layouts)
 
 
 def show_step(number: int, step: ViewStep) -> None:
