@@ -256,6 +256,15 @@ def test_what_nobody_is_told_and_nothing_reads_is_found(
 
 
 @pytest.mark.parametrize(
+    ("asking", "code"),
+    [("(late 1)", "GDL052"), ("(true (lat 1))", "GDL057"), ("(ture (late 1))", "GDL050")],
+)
+def test_a_fluent_that_is_asked_for_wrongly_is_reported_once(asking: str, code: str) -> None:
+    rules = f"(<= (next (late 1)) (true (step 1)))\n(<= (legal white go) {asking})"
+    assert [finding.code for finding in findings_of(FRAME + rules)] == [code]
+
+
+@pytest.mark.parametrize(
     "rules",
     [
         # Each is told something that the other is not.

@@ -13,14 +13,15 @@ that should have asked for it was forgotten.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from fogspiel.core.findings import Finding, Severity
 from fogspiel.rules.clauses import INIT, LEGAL, NEXT, ROLE, SEES, TRUE, Signature
 from fogspiel.rules.gdl.cross_reference import CrossReference
 from fogspiel.rules.gdl.roles import CONTROL
-from fogspiel.rules.gdl.syntax import CHANCE_ROLE, Compound, Rule, Variable
+from fogspiel.rules.gdl.syntax import CHANCE_ROLE, Compound, Rule, Variable, subterms
 
-MAX_ROLES = 20  #: Roles that are compared: more are only in hostile texts
+MAX_ROLES, MAX_NAMES = 20, 1_000  #: What is compared: more is only in hostile texts
 
 
 def observation_findings(sheet: CrossReference) -> Iterator[Finding]:
@@ -101,17 +102,22 @@ def _unread_fluents(sheet: CrossReference) -> Iterator[Finding]:
             if isinstance(term, Compound):
                 written.setdefault(term.functor, rule)
     read: set[str] = set()
+    asked: set[str] = set()
     for use in sheet.uses:
-        if use.atom.signature not in {TRUE, NEXT, INIT}:
-            continue
-        term = use.atom.arguments[0]
-        if isinstance(term, Variable):
-            return
-        if not _keeps(use.rule, term):
-            read.add(term.functor)
+        atom = use.atom
+        if atom.signature in {TRUE, NEXT, INIT}:
+            if isinstance(atom.arguments[0], Variable):
+                return
+            if _keeps(use.rule, atom.arguments[0]):
+                continue
+            asked.add(atom.arguments[0].functor)
+        # Where `true` is misspelt or forgotten, there is a finding about that.
+        read.add(atom.predicate)
+        read |= {term.functor for term in subterms(atom.arguments) if isinstance(term, Compound)}
+    unwritten = sorted(asked - written.keys())[:MAX_NAMES]
     for name, rule in written.items():
         # To some players `control` says whose turn it is, without any rule that asks for it.
-        if name not in read and name != CONTROL:
+        if name not in read and name != CONTROL and not get_close_matches(name, unwritten, n=1):
             yield sheet.finding(
                 "GDL065",
                 rule.head.arguments[0].span,
