@@ -24,6 +24,7 @@ PLAIN_NAME = re.compile(r"(?!\?)[^\s();|\\]+")
 ESCAPE = re.compile(r"\\(.)")
 
 STRAY_CLOSE, NEVER_CLOSED, TOO_DEEP, UNCLOSED_QUOTE = "GDL001", "GDL002", "GDL003", "GDL010"
+MAX_PIECES = 100  #: Forms that may have been meant to stand in one that ends too early
 FAULTS = {
     STRAY_CLOSE: (
         "this closing parenthesis has no opening one",
@@ -117,7 +118,7 @@ def read_nodes(
     open_items: list[list[Node]] = []
     open_starts: list[int] = []
     current = top
-    forms_at_stray = 0
+    forms_at_stray, has_lost = 0, False
     for match in TOKEN.finditer(source.text):
         text = match.group()
         first, at, span = text[0], match.start(), Span(*match.span())
@@ -137,7 +138,10 @@ def read_nodes(
             current = []
         elif first == ")":
             if not open_items:
-                findings.append(unbalanced(STRAY_CLOSE, source, span))
+                rule = None if starts_section else starts_form
+                early = _ended_early(source, top, span, rule) if rule else None
+                findings.append(early or unbalanced(STRAY_CLOSE, source, span))
+                has_lost = has_lost or early is not None
                 forms_at_stray = len(top)
                 continue
             group = Group(tuple(current), Span(open_starts.pop(), match.end()))
@@ -150,7 +154,8 @@ def read_nodes(
         if len(top) > limits.forms:
             refuse_size(source, span, limits)
     is_tail = not any(isinstance(node, Group) for node in top[forms_at_stray:])
-    if len(findings) == 1 and findings[0].code == STRAY_CLOSE and is_tail and not open_starts:
+    is_only = len(findings) == 1 and findings[0].code == STRAY_CLOSE
+    if is_only and is_tail and not open_starts and not has_lost:
         # All forms are whole: the text was cut out of a message, or ends with one `)` too many.
         findings = [replace(findings[0], severity=Severity.WARNING)]
     if open_starts:
@@ -167,6 +172,35 @@ def _word(match: re.Match[str]) -> Word | None:
     if text[0] == "|":
         return None if text == "|" else Word(unescape(text[1:-1]), span, quoted=True)
     return None if text[0] == ";" else Word(text, span)
+
+
+def _ended_early(source: Source, top: list[Node], stray: Span, starts_form: str) -> Finding | None:
+    """The finding about a form that ends too early, if the layout shows it, and take it away.
+
+    What follows it, up to the parenthesis that is then too many, was meant to stand inside: it does
+    not open a line, or an indented one.
+    """
+    text, first = source.text, len(top)
+    while first > 0:
+        first -= 1
+        start = top[first].span.start
+        line = text.rfind("\n", 0, start) + 1
+        if not text[line:start].strip() and (start == line or len(top) - first > MAX_PIECES):
+            break
+    pieces = top[first:]
+    has_words = any(isinstance(piece, Word) for piece in pieces)
+    is_broken = len(pieces) > 1 and (has_words or head_of(pieces[0]) == starts_form)
+    if not is_broken or len(pieces) > MAX_PIECES:
+        return None
+    del top[first:]
+    place = pieces[0].span
+    if isinstance(pieces[0], Group):
+        place = Span(place.end - 1, place.end)
+    message = (
+        "a `(` is missing here or before: the form ends too early, and the `)` in line "
+        f"{source.position(stray.start).line} is left over"
+    )
+    return Finding(STRAY_CLOSE, message, "add the opening parenthesis", source=source, span=place)
 
 
 def _depth_kept(

@@ -156,6 +156,38 @@ def test_a_missing_parenthesis_is_told_by_the_layout(
     assert "terminal" in {rule.head.predicate for rule in description.rules}
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        # The head, a condition and the whole rule without their opening parenthesis.
+        ("(<= legal ?p go)\n    (role ?p))\n(role white)", (1, 16)),
+        ("(<= (legal ?p go)\n    role ?p)\n    (ready ?p))\n(role white)", (2, 12)),
+        ("<= (legal ?p go)\n    (role ?p))\n(role white)", (1, 1)),
+        ("(<= (legal ?p go) role ?p) (ready ?p))\n(role white)", (1, 26)),
+    ],
+)
+def test_a_missing_opening_parenthesis_is_one_fault(text: str, place: tuple[int, int]) -> None:
+    description, (finding,) = read_description(Source("rules.kif", text))
+    assert places([finding]) == [("GDL001", *place)]
+    assert finding.severity is Severity.ERROR
+    assert "a `(` is missing" in finding.message
+    assert [rule.head.predicate for rule in description.rules] == ["role"]
+    assert "legal" in description.lost
+
+
+def test_what_stands_in_an_unreadable_part_is_not_missed() -> None:
+    from fogspiel.rules.languages import examine
+
+    text = """
+        (role white) (init (step 1)) (hand rock)
+        (<= (legal ?p ?h) ?p (hand ?h))
+        (<= (next (step 2)) (true (step 1)))
+        (<= terminal (true (step 2)))
+        (goal white 100)
+    """
+    assert [finding.code for finding in examine([Source("rules.kif", text)])[0]] == ["GDL007"]
+
+
 def test_a_bare_not_applies_to_what_follows_it() -> None:
     description, findings = read_description(Source("rules.kif", "(<= terminal not open)"))
     assert description.rules[0].body == (Not(Atom("open")),)

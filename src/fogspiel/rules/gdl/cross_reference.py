@@ -53,6 +53,7 @@ class CrossReference:
         self.description = description
         self.limits = limits or ReadLimits()
         self.rules = description.rules
+        self.lost = description.lost
         self.heads: dict[Signature, list[Rule]] = defaultdict(list)
         self.uses: list[Use] = []
         for rule in description.rules:
@@ -106,11 +107,12 @@ class CrossReference:
 
     @cached_property
     def unused(self) -> set[Signature]:
-        """The relations other than keywords that no rule but their own asks for."""
+        """The relations other than keywords that nothing but their own rules asks for."""
         used = {
             use.atom.signature for use in self.uses if use.atom.signature != use.rule.head.signature
         }
-        return {head for head in self.heads if head[0] not in KEYWORD_ARITIES} - used
+        known = {*KEYWORD_ARITIES, *self.lost}
+        return {head for head in self.heads if head[0] not in known} - used
 
     @cached_property
     def misspelt(self) -> dict[Signature, Signature]:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from fogspiel.core.findings import Finding, LimitError, RulesError, UsageError
+from fogspiel.core.findings import Finding, LimitError, RulesError, UsageError, errors_in
 from fogspiel.core.limits import ReadLimits
 from fogspiel.core.source import Source, Span
 from fogspiel.rules.gdl.cross_reference import CrossReference
@@ -25,6 +25,8 @@ DEFAULT_LIMITS = ReadLimits()
 
 BLANK = re.compile(r"\s+|;[^\n]*|%[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 INFIX_START = re.compile(r"(?:'[^'\n]*'|[^\s()]*?)[ \t]*(?::-|(?<=\S)\(|(?<=\S)\.(?:\s|$))")
+COMMENT = re.compile(r";[^\n]*|%[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+WORD = re.compile(r"[^\s()|,.&~]+")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -39,6 +41,8 @@ def read_description(
     refuse_bytes(source.name, len(source.text), limits)
     read = read_infix if dialect_of(source.text) is Notation.INFIX else read_prefix
     description, findings = read(source, limits)
+    if errors_in(findings):
+        description = replace(description, lost=_lost_words(description))
     description, folded = fold_stray_case(description)
     return description, findings + folded
 
@@ -130,6 +134,16 @@ def fold_stray_case(description: Description) -> tuple[Description, list[Finding
         for rule in description.rules
     )
     return replace(description, rules=rules), findings
+
+
+def _lost_words(description: Description) -> frozenset[str]:
+    """The words of a text that stand in none of its rules."""
+    text, at = description.source.text, 0
+    parts: list[str] = []
+    for span in sorted(rule.span for rule in description.rules):
+        parts.append(text[at : span.start])
+        at = max(at, span.end)
+    return frozenset(WORD.findall(COMMENT.sub(" ", "\n".join([*parts, text[at:]]))))
 
 
 def _renamed(formula: Formula, names: dict[tuple[str, int], str]) -> Formula:

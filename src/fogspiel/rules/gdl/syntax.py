@@ -117,6 +117,8 @@ class Description:
     rules: tuple[Rule, ...]
     source: Source = field(compare=False, repr=False)
     dialect: Notation = field(default=Notation.PREFIX, compare=False)
+    lost: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """The words of what could not be read: what seems to be missing may stand there."""
 
 
 def subterms(terms: Iterable[Term]) -> Iterator[Term]:

@@ -25,7 +25,7 @@ REQUIRED = (ROLE, LEGAL, TERMINAL, GOAL)
 def undefined_findings(sheet: CrossReference) -> Iterator[Finding]:
     """Relations that are asked for and never stated, so never hold."""
     fluents = _arguments(sheet, INIT, NEXT)
-    names = {name for name, _ in sheet.heads}
+    names = {name for name, _ in sheet.heads} | sheet.lost
     asked: set[Signature] = set()
     for use in sheet.uses:
         wanted = use.atom.signature
@@ -106,6 +106,8 @@ def impossible_findings(sheet: CrossReference) -> Iterator[Finding]:
             continue
         wanted = (term.functor, len(term.arguments))
         if wanted in known or (use.atom.predicate, wanted) in reported:
+            continue
+        if term.functor in sheet.lost:
             continue
         reported.add((use.atom.predicate, wanted))
         if finding := _impossible(sheet, use.atom, term, known):

@@ -26,8 +26,9 @@ MAX_ROLES, MAX_NAMES = 20, 1_000  #: What is compared: more is only in hostile t
 
 def observation_findings(sheet: CrossReference) -> Iterator[Finding]:
     """What sheets with hidden information seem to leave out, and fluents without a use."""
-    yield from _chance_without_sees(sheet)
-    yield from _uneven_percepts(sheet)
+    if SEES[0] not in sheet.lost:
+        yield from _chance_without_sees(sheet)
+        yield from _uneven_percepts(sheet)
     yield from _unread_fluents(sheet)
 
 
@@ -101,7 +102,7 @@ def _unread_fluents(sheet: CrossReference) -> Iterator[Finding]:
             term = rule.head.arguments[0]
             if isinstance(term, Compound):
                 written.setdefault(term.functor, rule)
-    read: set[str] = set()
+    read = set(sheet.lost)
     asked: set[str] = set()
     for use in sheet.uses:
         atom = use.atom
@@ -122,7 +123,7 @@ def _unread_fluents(sheet: CrossReference) -> Iterator[Finding]:
                 "GDL065",
                 rule.head.arguments[0].span,
                 f"nothing asks for the fluent `{name}`",
-                "remove its rules, or ask for it by (true …)",
+                "ask for it by (true …), or remove its rules unless they are kept for display",
                 Severity.NOTE,
             )
 
