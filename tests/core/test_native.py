@@ -285,7 +285,8 @@ def signatures(kernel: Any) -> int:
 
 def test_a_kernel_is_compiled_once_whatever_constants_it_is_called_with() -> None:
     assert shifted_often(np.array([5])) == 54  # (6 + 7 + 5) + (6 + 7 + 23)
-    assert signatures(shifted) == 1
+    # None if an earlier run of the tests left machine code of the caller, which holds this one.
+    assert signatures(shifted) <= 1
 
 
 def test_without_the_internals_of_numba_kernels_are_compiled_as_numba_does() -> None:

@@ -35,10 +35,12 @@ def signatures(kernel: Any) -> int:
 
 def test_a_kernel_of_both_kinds_gives_the_same_in_both() -> None:
     numbers = np.array([7])
+    # Earlier runs of the tests may have left machine code of the outer one, which holds the inner.
+    was_compiled = scattered_twice.is_compiled
     with plain_kernels(True):
         expected = scattered_twice(numbers), scattered(numbers, 40)
     assert not signatures(scattered._compiled)
-    assert not scattered_twice.is_compiled
+    assert scattered_twice.is_compiled == was_compiled
     assert (scattered_twice(numbers), scattered(numbers, 40)) == expected
     assert signatures(scattered._compiled) == 1
     assert scattered_twice.is_compiled
