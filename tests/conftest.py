@@ -1,4 +1,4 @@
-"""What all tests share: the corpus of public rule sheets, hypothesis' settings, the caches.
+"""What all tests share: caches, hypothesis' settings, Kuhn poker, the corpus of public rule sheets.
 
 Tests of bridge skip where its solver is not installed.
 """
@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+import fogspiel
 
 # Importing this chooses one writable cache directory and puts it into the environment, which the
 # workers of pytest-xdist and every process started by a test inherit: kernels are compiled once.
@@ -52,6 +54,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if BRIDGE in item.path.parents:
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def kuhn() -> fogspiel.Game:
+    return fogspiel.load("kuhn_poker")
+
+
+@pytest.fixture(scope="session")
+def solution(kuhn: fogspiel.Game) -> fogspiel.Solution:
+    return kuhn.solve("lp")
 
 
 @pytest.fixture

@@ -40,3 +40,18 @@ DOUBTFUL = """
 
 UNEVEN = DOUBTFUL.replace("(init (step 1))", "(init (step 1)) (beside 1 3) (beside 1 1)")
 """The same, but with more cups in reach of the first."""
+
+UNKNOWN_MOVES = """
+(role a) (role b) (role random) (init (step 1))
+(<= (legal random (hide ?x)) (true (step 1)) (bit ?x))
+(<= (legal random wait) (true (step 2)))
+(bit 0) (bit 1)
+(<= (next (hidden ?x)) (does random (hide ?x)))
+(<= (legal a (try ?x)) (true (hidden ?x))) (<= (legal a wait) (true (step 1)))
+(legal b wait)
+(<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2)))
+(<= terminal (true (step 3)))
+(<= (sees b nothing) (true (step 9)))
+(goal a 1) (goal b 1)
+"""
+"""A role has a move for a bit that it does not see."""

@@ -6,28 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from kuhn_values import KUHN_VALUE, uniform
 
 import fogspiel as fs
 from fogspiel.api.analysis.analysis import analyze
 from fogspiel.api.analysis.induced import induce
 from fogspiel.api.solving import Stage
-
-KUHN_VALUE = -1 / 18
-"""The value for the first player. Source: Kuhn (1950), A simplified two-person poker."""
-
-
-@pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
-@pytest.fixture(scope="module")
-def solution(kuhn: fs.Game) -> fs.Solution:
-    return kuhn.solve("lp")
-
-
-def uniform(view: fs.View) -> dict[fs.Move, float]:
-    return {move: 1 / len(view.legal) for move in view.legal}
 
 
 def passes(view: fs.View) -> dict[str, float]:

@@ -12,11 +12,6 @@ import fogspiel as fs
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
-@pytest.fixture(scope="module")
 def open_game() -> fs.Game:
     """Solved by its states, where no limit is looked at."""
     return fs.load("biased_rps")

@@ -19,11 +19,6 @@ from fogspiel.machine.protocol import Machine
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
-@pytest.fixture(scope="module")
 def tic_tac_toe() -> fs.Game:
     return fs.load("tic_tac_toe")
 

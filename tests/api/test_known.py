@@ -8,11 +8,6 @@ import fogspiel as fs
 from fogspiel.api.known import Known
 
 
-@pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
 def test_the_state_is_known_where_nothing_is_hidden() -> None:
     game = fs.load("tic_tac_toe")
     history = game.begin().play("(mark 1 1)")

@@ -13,11 +13,6 @@ import fogspiel as fs
 from fogspiel.core.findings import PlayError
 
 
-@pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
 class Cautious(fs.Player):
     """Passes wherever it can."""
 

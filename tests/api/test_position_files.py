@@ -11,11 +11,6 @@ import fogspiel as fs
 from fogspiel.api.position_files import open_position
 
 
-@pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
 def test_a_saved_history_opens_again(kuhn: fs.Game, tmp_path: Path) -> None:
     path = tmp_path / "history.json"
     history = kuhn.begin().play_out(seed=5, steps=3)

@@ -9,26 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kuhn_values import KUHN_VALUE, uniform
 
 import fogspiel as fs
 from fogspiel.core.findings import LimitError
-
-KUHN_VALUE = -1 / 18
-"""The value for the first player. Source: Kuhn (1950), A simplified two-person poker."""
-
-
-@pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
-@pytest.fixture(scope="module")
-def solution(kuhn: fs.Game) -> fs.Solution:
-    return kuhn.solve("lp")
-
-
-def uniform(view: fs.View) -> dict[fs.Move, float]:
-    return {move: 1 / len(view.legal) for move in view.legal}
 
 
 def test_kuhn_poker_is_solved_in_chips(solution: fs.Solution) -> None:

@@ -14,11 +14,6 @@ Reals = NDArray[np.float64]
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
-@pytest.fixture(scope="module")
 def winning() -> fs.View:
     """The view of x in tic-tac-toe, who wins at once in the corner."""
     start = fs.load("tic_tac_toe").begin()

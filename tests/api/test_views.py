@@ -14,11 +14,6 @@ from fogspiel.core.findings import PlayError
 
 
 @pytest.fixture(scope="module")
-def kuhn() -> fs.Game:
-    return fs.load("kuhn_poker")
-
-
-@pytest.fixture(scope="module")
 def latent() -> fs.Game:
     return fs.load("latent_tic_tac_toe")
 

@@ -22,15 +22,7 @@ from fogspiel.machine.knowledge import (
 from fogspiel.machine.protocol import Machine, State, player_roles
 from fogspiel.search.evaluation.value_scale import value_scale
 from fogspiel.search.mcts.algorithms import Algorithm
-from fogspiel.search.mcts.kernels.selection import (
-    BestWorth,
-    EagerUcb,
-    Exp3,
-    JointUcb,
-    OutcomeSampling,
-    RegretMatching,
-    Ucb,
-)
+from fogspiel.search.mcts.kernels import selection as rules
 
 Draw = Callable[[], float]
 
@@ -158,7 +150,7 @@ class Oracle:
         self, state: State, deciding: list[RoleId], legal: list[tuple[MoveId, ...]]
     ) -> tuple[int, ...] | None:
         """A joint move that was never made, where decisions know their moves."""
-        if not isinstance(self.algorithm.rule, JointUcb) or len(deciding) < 2:
+        if not isinstance(self.algorithm.rule, rules.JointUcb) or len(deciding) < 2:
             return None
         key = self.machine.key(state)
         if (key, deciding[0]) not in self.decisions and not self._is_root(state):
@@ -183,7 +175,7 @@ class Oracle:
         learns: bool,
     ) -> Choice:  # fmt: skip
         key = self.key(state, known, role)
-        learns_at_once = isinstance(self.algorithm.rule, BestWorth | EagerUcb)
+        learns_at_once = isinstance(self.algorithm.rule, rules.BestWorth | rules.EagerUcb)
         decision = self.decisions.get(key)
         if decision is None:
             decision = Decision(len(self.machine.legal(state, role)), picked=drawn)
@@ -202,20 +194,20 @@ class Oracle:
 
     def _chosen(self, decision: Decision, learns: bool) -> tuple[int, float, float]:
         rule, n = self.algorithm.rule, np.array(decision.chosen)
-        if isinstance(rule, Ucb | EagerUcb | JointUcb | BestWorth):
+        if isinstance(rule, rules.Ucb | rules.EagerUcb | rules.JointUcb | rules.BestWorth):
             if (n == 0).any():
                 return int(self.rng.choice(np.flatnonzero(n == 0))), 1.0, 1.0
             spread = rule.constant * np.sqrt(np.log(decision.visits - decision.stood))
-            if isinstance(rule, BestWorth):
+            if isinstance(rule, rules.BestWorth):
                 spread = rule.constant * (decision.best or 1.0) * decision.visits**0.25
             return int((np.array(decision.mean) + spread / np.sqrt(n)).argmax()), 1.0, 1.0
         exploration = rule.constant
-        if isinstance(rule, Exp3):
+        if isinstance(rule, rules.Exp3):
             weights = np.exp(np.array(decision.score) - max(decision.score))
             shares = weights / weights.sum()
         else:
             shares = np.array(decision.matched())
-        if isinstance(rule, OutcomeSampling):
+        if isinstance(rule, rules.OutcomeSampling):
             exploration = rule.constant if learns else rule.slip
         else:
             decision.strategy = (np.array(decision.strategy) + shares).tolist()
@@ -225,10 +217,10 @@ class Oracle:
 
     def _learn(self, path: list[Choice], values: list[float], learner: RoleId) -> None:
         rule = self.algorithm.rule
-        if isinstance(rule, BestWorth):
+        if isinstance(rule, rules.BestWorth):
             learn_best(path, values, rule.doubt)
             return
-        if isinstance(rule, OutcomeSampling):
+        if isinstance(rule, rules.OutcomeSampling):
             self._learn_outcome(path, values[learner] - 0.5, learner)
             return
         for choice in path:
@@ -236,10 +228,10 @@ class Oracle:
                 choice.decision.total = values[choice.role]
                 continue
             decision, pick, value = choice.decision, choice.pick, values[choice.role]
-            if isinstance(rule, Exp3):
+            if isinstance(rule, rules.Exp3):
                 gain = value / choice.probability
                 decision.score[pick] += rule.constant / decision.moves * gain
-            elif isinstance(rule, RegretMatching):
+            elif isinstance(rule, rules.RegretMatching):
                 decision.score = [score - value for score in decision.score]
                 decision.score[pick] += value / choice.probability
             else:

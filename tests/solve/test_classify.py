@@ -103,23 +103,27 @@ def test_a_saddle_point_without_dominance_is_pure() -> None:
     assert found.pure.strategy.at(1).tolist() == [1.0, 0.0, 0.0]
 
 
-def test_a_dominant_strategy_may_avoid_what_it_could_not_decide() -> None:
-    # Stopping is worth 9, a guess 5 at most; which guess is right depends on the other player.
-    text = """EFG 2 R "stop or guess" { "A" "B" }
-    p "" 2 1 "B" { "heads" "tails" } 0
-    p "" 1 1 "A" { "stop" "go" } 0
-    t "" 1 "" { 9 -9 }
-    p "" 1 2 "guess" { "heads" "tails" } 0
-    t "" 2 "" { 5 -5 }
-    t "" 3 "" { 0 0 }
-    p "" 1 1 "A" { "stop" "go" } 0
+def stop_or_guess(right: int) -> GameTree:
+    """The first player stops for 9, or goes on to guess what the other did. right: a right guess"""
+    text = f"""EFG 2 R "stop or guess" {{ "A" "B" }}
+    p "" 2 1 "B" {{ "heads" "tails" }} 0
+    p "" 1 1 "A" {{ "stop" "go" }} 0
+    t "" 1 "" {{ 9 -9 }}
+    p "" 1 2 "guess" {{ "heads" "tails" }} 0
+    t "" 2 "" {{ {right} -{right} }}
+    t "" 3 "" {{ 0 0 }}
+    p "" 1 1 "A" {{ "stop" "go" }} 0
     t "" 1
-    p "" 1 2 "guess" { "heads" "tails" } 0
+    p "" 1 2 "guess" {{ "heads" "tails" }} 0
     t "" 3
     t "" 2
     """
-    tree = from_preorder(tree_of_efg(game_of(text)))
-    found = taxonomy(tree)
+    return from_preorder(tree_of_efg(game_of(text)))
+
+
+def test_a_dominant_strategy_may_avoid_what_it_could_not_decide() -> None:
+    # Stopping is worth 9, a guess 5 at most; which guess is right depends on the other player.
+    found = taxonomy(stop_or_guess(5))
     assert found.dominant[0].kind is Dominance.WEAK
     assert "whole numbers" in found.dominant[0].reason
     # What B should do depends on a guess that A has no reason to make.
@@ -129,20 +133,7 @@ def test_a_dominant_strategy_may_avoid_what_it_could_not_decide() -> None:
 
 def test_what_a_guess_could_bring_may_undo_dominance() -> None:
     # The same with a right guess worth 12: neither stopping nor a guess is always best.
-    text = """EFG 2 R "stop or guess" { "A" "B" }
-    p "" 2 1 "B" { "heads" "tails" } 0
-    p "" 1 1 "A" { "stop" "go" } 0
-    t "" 1 "" { 9 -9 }
-    p "" 1 2 "guess" { "heads" "tails" } 0
-    t "" 2 "" { 12 -12 }
-    t "" 3 "" { 0 0 }
-    p "" 1 1 "A" { "stop" "go" } 0
-    t "" 1
-    p "" 1 2 "guess" { "heads" "tails" } 0
-    t "" 3
-    t "" 2
-    """
-    found = taxonomy(from_preorder(tree_of_efg(game_of(text))))
+    found = taxonomy(stop_or_guess(12))
     assert found.dominant[0].kind is Dominance.NONE
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from doubtful_game import UNKNOWN_MOVES
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
@@ -264,21 +265,8 @@ def test_ends_before_the_depth_keep_their_goals() -> None:
 
 
 def test_a_role_that_does_not_know_its_moves_has_no_infosets() -> None:
-    rules = """
-        (role a) (role b) (role random) (init (step 1))
-        (<= (legal random (hide ?x)) (true (step 1)) (bit ?x))
-        (<= (legal random wait) (true (step 2)))
-        (bit 0) (bit 1)
-        (<= (next (hidden ?x)) (does random (hide ?x)))
-        (<= (legal a (try ?x)) (true (hidden ?x))) (<= (legal a wait) (true (step 1)))
-        (legal b wait)
-        (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2)))
-        (<= terminal (true (step 3)))
-        (<= (sees b nothing) (true (step 9)))
-        (goal a 1) (goal b 1)
-    """
     with pytest.raises(PlayError, match="DYN005"):
-        build(machine_of(rules))
+        build(machine_of(UNKNOWN_MOVES))
 
 
 def test_a_stuck_role_is_reported() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from doubtful_game import UNKNOWN_MOVES
 from fogspiel.core.findings import LimitError, PlayError
 from fogspiel.core.source import Source
 from fogspiel.games.load import load, load_source
@@ -176,24 +177,8 @@ def test_a_game_that_never_ends_is_refused() -> None:
 
 
 def test_a_role_that_does_not_know_its_moves_has_no_infosets() -> None:
-    rules = (
-        HEADER
-        + """
-        (init (step 1))
-        (<= (legal random (hide ?x)) (true (step 1)) (bit ?x))
-        (<= (legal random wait) (true (step 2)))
-        (bit 0) (bit 1)
-        (<= (next (hidden ?x)) (does random (hide ?x)))
-        (<= (legal a (try ?x)) (true (hidden ?x))) (<= (legal a wait) (true (step 1)))
-        (legal b wait)
-        (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2)))
-        (<= terminal (true (step 3)))
-        (<= (sees b nothing) (true (step 9)))
-        (goal a 1) (goal b 1)
-    """
-    )
     with pytest.raises(PlayError, match="DYN005"):
-        in_preorder(load_source(Source("rules.gdl", rules)).machine)
+        in_preorder(load_source(Source("rules.gdl", UNKNOWN_MOVES)).machine)
 
 
 def test_a_stuck_role_is_reported() -> None:
