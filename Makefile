@@ -41,7 +41,7 @@ test: $(STAMP)-dev $(STAMP)-interop $(STAMP)-cluster $(STAMP)-bridge ## lint, ty
 	@$(MAKE) --no-print-directory -j$(JOBS) -Otarget check docs kernels
 	@$(MAKE) --no-print-directory pytest
 
-check: $(STAMP)-dev ## lint, format, types and docstrings only
+check: $(STAMP)-dev ## lint, format, types, docstrings and texts only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -178,7 +178,7 @@ def plot_convergence(records: Sequence[Document], path: Path) -> None:
 
 CONVERGENCE = Study(
     name="shafiei-5-1",
-    what="How fast plain counterfactual regrets converge",
+    what="Speed of convergence of plain CFR",
     source=f"{SHAFIEI}, table 5.1 and figure 5.1",
     settings={"games": tuple(TABLE_5_1), "epsilon": 1e-6, "iterations": 2_000_000},
     quick={"games": ("biased_rps", "repeated_rps_9"), "epsilon": 1e-4, "iterations": 5_000},

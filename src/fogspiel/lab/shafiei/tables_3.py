@@ -151,7 +151,7 @@ def _point(record: Document) -> tuple[int, float, float]:
 
 CONSTANTS = Study(
     name="shafiei-3-2",
-    what="How much to explore in Connect4",
+    what="Exploration constants in Connect Four",
     source=f"{SHAFIEI}, table 3.2",
     settings={
         "constants": (1, 40, 100),
