@@ -54,7 +54,7 @@ def test_a_game_beyond_the_limit_is_judged_by_walks(kuhn: fs.Game) -> None:
     assert (found.sequences, found.dominant) == ({}, {})
     # The tree has 58 nodes; 256 walks come within a fifth of that.
     assert 10**found.kind.log10_nodes == pytest.approx(58, rel=0.2)
-    assert "play needs search" in str(found)
+    assert "use a search" in str(found)
 
 
 def test_simultaneous_moves_without_secrets_are_solved_by_states() -> None:

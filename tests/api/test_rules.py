@@ -173,7 +173,7 @@ def test_what_there_is_to_choose_from_is_listed() -> None:
     players = {player.name: player for player in fs.available_players()}
     assert list(players)[-1] == "human"
     assert "ismcts" in players
-    assert "after a colon: " in players["uct"].what
+    assert "leaf evaluation" in players["uct"].argument
     assert {"mobility", "learned"} <= {own.name for own in fs.leaf_evaluations()}
     assert {"hex", "breakthrough"} <= set(fs.game_families())
     assert fs.finding_codes()["GDL014"].title

@@ -224,5 +224,5 @@ def test_an_unknown_method_is_refused_with_the_known_ones() -> None:
 
 
 def test_a_method_that_takes_no_model_refuses_one() -> None:
-    with pytest.raises(UsageError, match="takes no model"):
+    with pytest.raises(UsageError, match="takes no opponent model"):
         make_belief("sat", machine_of("monty_hall"), RoleId(0), model=UniformModel())

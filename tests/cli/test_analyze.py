@@ -48,7 +48,7 @@ def test_a_game_with_a_general_sum_is_promised_nothing() -> None:
     assert answer["procedure"]["method"] == "pure"
     text = run("analyze", "prisoners_dilemma").output
     assert "in dominant strategies" in text
-    assert "no method promises an equilibrium" in text
+    assert "No method guarantees an equilibrium" in text
 
 
 def test_what_is_known_without_a_tree_is_told() -> None:
@@ -62,7 +62,7 @@ def test_what_is_known_without_a_tree_is_told() -> None:
     assert answer["procedure"]["method"] is None
     text = run("analyze", "kuhn_poker", "--max-nodes", "10").output
     assert "more than 10 nodes" in text
-    assert "play needs search" in text
+    assert "use a search" in text
 
 
 def test_independent_parts_are_told() -> None:

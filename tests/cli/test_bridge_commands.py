@@ -53,7 +53,7 @@ def test_a_plan_has_tricks_nodes_and_schemes(board: str) -> None:
 def test_a_plan_without_a_lead_says_which_one_it_assumes() -> None:
     answer = document("bridge", "plan", DEAL, "--contract", "5SS")
     assert answer["lead_is_assumed"]
-    assert answer["words"][0].startswith("The lead is taken to be ")
+    assert answer["words"][0].startswith("The lead is assumed to be ")
 
 
 def test_a_plan_does_not_depend_on_the_defenders_hands(tmp_path: Path, board: str) -> None:
@@ -70,7 +70,7 @@ def test_a_plan_is_told_in_words(board: str) -> None:
     assert "AKQJ65" in output
     assert "KQJT" not in output
     assert "♣4 from South: Ruffing in the short hand." in output
-    assert "It is made anew when:" in output
+    assert "Declarer plans again when:" in output
 
 
 def test_a_deal_is_told_trick_by_trick(board: str) -> None:
@@ -211,7 +211,7 @@ def test_a_match_compares_declarers_over_the_same_deals() -> None:
 def test_a_match_is_told_in_a_table_with_the_verdict() -> None:
     arguments = ("--deals", "1", "--declarer", "double-dummy,pimc:1", "--defence", "natural")
     output = run("bridge", "match", *arguments).output
-    assert output.startswith("1 deal against natural, played for tricks, in ")
+    assert output.startswith("1 deal against natural, objective tricks, in ")
     assert "one deal says nothing about double-dummy and pimc:1" in output
 
 

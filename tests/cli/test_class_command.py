@@ -124,7 +124,7 @@ def test_results_are_not_written_over_but_gone_on_with(told: dict[str, Any], pla
     before = (place / "results/standings.md").read_text()
     done = run(*WORDS, "--out", "results", "--seed", "1")
     assert done.exit_code == 2
-    assert "TOU017 error: results holds something already" in done.output
+    assert "TOU017 error: the folder results is not empty" in done.output
     again = run(*WORDS, "--out", "results", "--seed", "1", "--resume")
     assert again.exit_code == 0
     assert "students: 12 of 12 matches played" in again.output

@@ -66,7 +66,7 @@ def test_a_file_that_is_there_is_kept_unless_forced(tmp_path: Path) -> None:
     arguments = ("convert", "kuhn_poker", "--to", "efg", "--out", str(path))
     result = run(*arguments)
     assert result.exit_code == 2
-    assert f"CLI006 error: {path} is there already" in result.stderr
+    assert f"CLI006 error: {path} exists already" in result.stderr
     assert path.read_text(encoding="utf-8") == "mine"
     assert document(*arguments, code=2)["findings"][0]["code"] == "CLI006"
     assert run(*arguments, "--force").exit_code == 0

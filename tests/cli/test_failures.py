@@ -60,14 +60,14 @@ def test_bad_usage_is_said_by_click_or_as_a_document(arguments: list[str]) -> No
 def test_without_a_command_help_is_shown() -> None:
     result = run()
     assert result.exit_code == 2
-    assert "Commands:" in result.output
+    assert "Games and rules:" in result.output
 
 
 def test_an_internal_error_is_one_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("so\nmuch for that")
 
-    monkeypatch.setattr(listings, "print_table", broken)
+    monkeypatch.setattr(listings, "print_names", broken)
     result = run("games")
     assert result.exit_code == 1
     assert "CLI002 error: internal error: RuntimeError: so much for that" in result.stderr

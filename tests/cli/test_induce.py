@@ -33,10 +33,11 @@ def test_even_choices_lose_what_they_must() -> None:
 
 def test_people_read_roles_and_units() -> None:
     output = run("induce", "first", "kuhn_poker", "--simulations", "5", "--draws", "2").output
-    assert "kuhn_poker: first at 12 infosets, 5 simulations each, averages over 2 seeds" in output
+    assert "kuhn_poker: first at 12 information sets, 5 simulations per decision" in output
+    assert "averaged over 2 seeds" in output
     assert "value, chips" in output
     assert "second" in output
-    assert "nash_conv" in output
+    assert "NashConv" in output
 
 
 def test_a_saved_strategy_is_worth_the_same(tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ def test_time_may_be_given_instead_of_simulations() -> None:
 
 def test_without_a_clock_a_player_has_1_000_simulations() -> None:
     assert document("induce", "random", "kuhn_poker")["settings"]["simulations"] == 1_000
-    assert "1,000 simulations each" in run("induce", "random", "kuhn_poker").output
+    assert "1,000 simulations per decision" in run("induce", "random", "kuhn_poker").output
 
 
 @pytest.mark.parametrize(

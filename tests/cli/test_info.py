@@ -58,7 +58,7 @@ def test_a_fallback_is_said_plainly(tmp_path: Path) -> None:
     path = written(tmp_path, GAME + "(init (c z))\n(<= (next (c (s ?x))) (true (c ?x)))\n")
     result = run("info", path, "--ground-seconds", "0.5")
     assert result.exit_code == 0
-    assert "It plays on the reference reasoner because grounding takes too long" in result.output
+    assert "The reference reasoner plays it because grounding takes too long" in result.output
     answer = document("info", path, "--ground-seconds", "0.5")
     assert answer["fallback"]["code"].startswith("GRD")
 

@@ -85,15 +85,15 @@ def test_the_view_tells_cards_and_what_the_other_player_knows(tmp_path: Path) ->
     assert result.exit_code == 0
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert lines[0].startswith(
-        "kuhn_poker: after 2 steps first holds 2 of 2 histories possible (exact, "
+        "kuhn_poker: after 2 steps, 2 of 2 histories are possible for first (method exact, "
     )
-    assert "certain: (holds first queen), (turn open)" in lines
+    assert "Certain: (holds first queen), (turn open)." in lines
     assert "(holds second jack) 0.5000" in lines
     assert "(holds second king) 0.5000" in lines
     assert "1 0.5000 (holds second jack)" in lines
     for number, card in enumerate(("jack", "king"), start=1):
-        knows = f"second would hold 2 histories possible and know (holds second {card})"
-        assert f"in state {number}, {knows}" in lines
+        knows = f"2 histories are possible for second, who knows (holds second {card})."
+        assert f"In state {number}, {knows}" in lines
 
 
 def test_the_view_of_monty_hall_is_two_to_one() -> None:
@@ -170,7 +170,7 @@ def test_a_file_that_is_not_there_cannot_be_read(tmp_path: Path) -> None:
     ("role", "message"),
     [
         ("third", "kuhn_poker has no role 'third'"),
-        ("random", "random is chance in kuhn_poker, and chance holds no beliefs"),
+        ("random", "random is the chance role of kuhn_poker and has no information sets"),
     ],
 )
 def test_only_players_hold_beliefs(role: str, message: str) -> None:
@@ -276,4 +276,4 @@ def test_a_model_that_is_unknown_or_needs_another_method_is_refused(tmp_path: Pa
     assert "cannot read none.json" in no_file.stderr
     assert run(*KUHN, "--random-steps", "2", "--simulations", "9").exit_code == 2
     searching = ("--random-steps", "2", "--model", "visits", "--method", "csp")
-    assert "takes no model" in run(*KUHN, *searching).stderr
+    assert "takes no opponent model" in run(*KUHN, *searching).stderr

@@ -90,7 +90,7 @@ def test_a_table_shows_players_results_and_faults(tmp_path: Path) -> None:
     lines = [line.split() for line in result.output.splitlines()]
     assert ["plain", "illegal_move", "2"] in lines
     assert f"player 1: plain at {url}, in gdl1" in result.output
-    assert "player 2: first, our own" in result.output
+    assert "player 2: first, in this process" in result.output
     with listening() as (url, _):
         result = run("manage", game, "--players", url, "first", *CLOCKS)
     assert "no faults" in result.output

@@ -19,7 +19,7 @@ TINY = (
     "--set", "seconds=5",
     "--set", "methods=csp,exact",
 )  # fmt: skip
-NOTHING_LEFT = "with these settings nothing is left of the study"
+NOTHING_LEFT = "no part of the study is left with these settings"
 TIMED = {"search_seconds"}
 
 

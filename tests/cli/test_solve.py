@@ -170,10 +170,10 @@ def test_loading_kernels_is_no_part_of_the_time_to_solve(monkeypatch: pytest.Mon
 
 def test_the_table_shows_what_is_reached_most() -> None:
     text = run("solve", "kuhn_poker", "--rows", "2").output
-    assert "what first did and saw" in text
+    assert "moves and percepts of first" in text
     assert "(holds first jack)" in text
-    assert "and 4 more infosets of second" in text
-    assert "did and saw" not in run("solve", "kuhn_poker", "--rows", "0").output
+    assert "and 4 more information sets of second" in text
+    assert "moves and percepts" not in run("solve", "kuhn_poker", "--rows", "0").output
 
 
 def test_games_with_moves_at_once_and_no_secrets_need_no_tree() -> None:

@@ -67,8 +67,11 @@ def test_nothing_is_shown_where_nobody_watches(capsys: pytest.CaptureFixture[str
         (("analyze", "kuhn_poker"), "looking for independent parts …"),
         (("induce", "random", "kuhn_poker", "--simulations", "1"), "decisions"),
         (("simulate", "kuhn_poker", "--playouts", "100"), "playouts"),
-        (("infoset", "kuhn_poker", "--role", "first", "--random-steps", "2"), "reasoning …"),
-        (("compare", "kuhn_poker", "kuhn_poker"), "building both trees …"),
+        (
+            ("infoset", "kuhn_poker", "--role", "first", "--random-steps", "2"),
+            "computing the information set …",
+        ),
+        (("compare", "kuhn_poker", "kuhn_poker"), "building both game trees …"),
     ],
 )
 def test_commands_show_what_they_are_at(

@@ -46,7 +46,7 @@ def test_a_tournament_is_played_kept_and_told_again(plan: Path) -> None:
     printed = run("tournament", "league.toml", "--jobs", "2")
     assert printed.exit_code == 0, printed.output
     assert printed.stdout.startswith("league: 4 of 4 matches played\n")
-    assert printed.stdout.endswith("results are in league.db\n")
+    assert printed.stdout.endswith("The results are in league.db.\n")
     again = run("tournament", "league.toml", "--resume")
     assert again.stdout == printed.stdout
     told = document("tournament", "league.toml", "--resume")

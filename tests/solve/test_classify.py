@@ -89,7 +89,7 @@ def test_matching_pennies_must_be_mixed() -> None:
     pennies = np.array([[1.0, -1.0], [-1.0, 1.0]])
     found = taxonomy(at_once(pennies, -pennies))
     assert found.game_class is GameClass.MIXED
-    assert "must mix" in found.pure.reason
+    assert "no pure strategy of" in found.pure.reason
     assert [own.kind for own in found.dominant] == [Dominance.NONE, Dominance.NONE]
 
 
@@ -199,4 +199,4 @@ def test_three_players_with_secrets_may_stay_unknown() -> None:
     assert found.game_class is GameClass.UNKNOWN
     assert found.pure.exists is None
     assert "3 players" in found.pure.reason
-    assert "3 play" in found.dominant[0].reason
+    assert "the game has 3" in found.dominant[0].reason

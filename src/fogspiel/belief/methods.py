@@ -124,7 +124,7 @@ def make_belief(
     if model is not None and not found.takes_model:
         raise UsageError.of(
             "BEL004",
-            f"the method {method} takes no model of the other roles",
+            f"the method {method} takes no opponent model",
             fix=f"use one of {', '.join(m for m in METHODS if METHODS[m].takes_model)}",
         )
     return found.make(BeliefRequest(machine, role, limits or BeliefLimits(), model, seed))
@@ -155,50 +155,55 @@ METHODS = Registry(
     (
         BeliefMethod(
             name="auto",
-            what="exact while it fits the limits, then a method that searches or samples",
+            what="exact within its limits, then a method that searches or samples",
             make=_auto,
         ),
         BeliefMethod(
             name="exact",
-            what="all histories, layer by layer, with equal states merged",
+            what="enumeration of all histories, with equal states merged",
             make=ExactBelief,
         ),
         BeliefMethod(
             name="dfs",
-            what="depth-first search, 512 histories at a time (Richards, figure 4.1)",
+            what="depth-first search over 512 histories at a time",
+            source="Richards (2012), figure 4.1",
             make=DfsBelief,
         ),
         BeliefMethod(
             name="csp",
-            what="constraint satisfaction on a stage graph (Richards, figures 4.2 and 4.3)",
+            what="constraint satisfaction on a stage graph",
+            source="Richards (2012), figures 4.2 and 4.3",
             make=_csp,
             takes_model=False,
         ),
         BeliefMethod(
             name="sat",
-            what="models of the unrolled machine, found by a solver",
+            what="SAT solving over the unrolled rules",
             make=_sat,
             takes_model=False,
         ),
         BeliefMethod(
             name="rejection",
-            what="random histories, of which those are kept that fit: for short games",
+            what="rejection sampling of random histories, for short games",
             make=RejectionBelief,
             takes_model=False,
         ),
         BeliefMethod(
             name="particles",
-            what="a weighted population carried from step to step (Richards, algorithm 4.1)",
+            what="particle filter",
+            source="Richards (2012), algorithm 4.1",
             make=ParticlesBelief,
         ),
         BeliefMethod(
             name="tree",
-            what="Monte Carlo search in a belief state tree with Bayes updates (NORNS)",
+            what="Monte Carlo search in a belief state tree with Bayesian updates",
+            source="Geisser, Keller & Mattmueller (2014)",
             make=TreeBelief,
         ),
         BeliefMethod(
             name="hyperplay",
-            what="a bag of models, repaired by backtracking, with importance weights",
+            what="set of sampled histories, repaired by backtracking and weighted",
+            source="Schofield, Cerexhe & Thielscher (2012)",
             make=HyperplayBelief,
         ),
     ),

@@ -35,17 +35,31 @@ from fogspiel.cli.commands.rules.check import check
 from fogspiel.cli.commands.rules.convert import convert
 from fogspiel.cli.commands.rules.info import info
 from fogspiel.cli.commands.rules.listings import explain, games, players
+from fogspiel.cli.commands.rules.show import show
+from fogspiel.cli.help import HELP_WIDTH, CommandGroup, use_help_pages
 from fogspiel.cli.output import guarded
 from fogspiel.cli.progress import KernelNotice
 
-EPILOG = (
-    "GAME is a bundled name, a member of a family such as 'breakthrough(7,7)', a rule file, or - "
-    "for standard input. Exit codes: 0 fine, 1 findings or a lost guarantee, 2 usage, "
-    "3 unreadable game, 4 a resource limit, 130 interrupted."
-)
+PROGRAM = "fogspiel"
+EPILOG = """\
+GAME is the name of a bundled game, a member of a family such as 'breakthrough(7,7)', a rule file,
+FILE.py:Class for a game in Python, or - for standard input.
+
+Exit codes: 0 success; 1 findings, or a guarantee that was not met; 2 wrong usage; 3 a game that
+cannot be read; 4 a limit of time, memory or size; 130 interrupted.
+"""
+SECTIONS = {
+    "Games and rules": ("games", "show", "info", "check", "compare", "convert", "new"),
+    "Analysis": ("simulate", "analyze", "solve", "infoset", "induce"),
+    "Players and matches": (
+        "players", "play", "match", "replay", "tournament", "class", "results", "serve", "manage",
+    ),
+    "Learn more": ("demo", "explain", "bridge", "reproduce", "bench"),
+}  # fmt: skip
+"""The commands by what they are for, in the order of `fogspiel --help`."""
 
 
-class Application(click.Group):
+class Application(CommandGroup):
     """A group of commands whose failures all end in `guarded`, never in a traceback."""
 
     def main(
@@ -58,7 +72,9 @@ class Application(click.Group):
     ) -> Any:
         """Run a command and leave with its exit code, whatever `standalone_mode` says."""
         arguments = list(sys.argv[1:] if args is None else args)
-        run = partial(super().main, arguments, prog_name, complete_var, False, **extra)
+        # The name is also that of the variable by which shells ask for completions.
+        name = prog_name or PROGRAM
+        run = partial(super().main, arguments, name, complete_var, False, **extra)
         sys.exit(guarded(run, as_json=wants_json(arguments)))
 
 
@@ -73,12 +89,18 @@ def wants_json(arguments: Sequence[str]) -> bool:
 
 @click.group(
     cls=Application,
+    sections=SECTIONS,
     epilog=EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": HELP_WIDTH},
 )
-@click.version_option(__version__, prog_name="fogspiel")
+@click.version_option(__version__, prog_name=PROGRAM)
 def main() -> None:
-    """Take the rules of a game as text and play it at native speed."""
+    """Check, play, analyze and solve games whose rules are given as text.
+
+    Fogspiel is for games with hidden information, chance and simultaneous moves, written in GDL-II
+    or POGDDL, in Gambit's extensive form, or as Python classes. `fogspiel COMMAND --help` describes
+    a command.
+    """
     if os.environ.get("NO_COLOR"):
         click.get_current_context().color = False
     KernelNotice.install()
@@ -86,6 +108,7 @@ def main() -> None:
 
 for command in (
     games,
+    show,
     check,
     info,
     simulate,
@@ -112,3 +135,4 @@ for command in (
     explain,
 ):
     main.add_command(command)
+use_help_pages(main)

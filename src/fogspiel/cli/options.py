@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from fogspiel import UsageError
+from fogspiel.cli.completion import complete_game
 from fogspiel.cli.output import busy
 
 if TYPE_CHECKING:
@@ -38,23 +39,26 @@ WITHOUT_TEXT = "GAM004"
 """The code of the error that a game in Python has no rules as text."""
 COMPILING = "compiling the rules …"
 
+game_argument = click.argument("game", shell_complete=complete_game)
 engine_option = click.option(
     "--engine",
     type=click.Choice(["auto", "compiled", "reference"]),
     default="auto",
     show_default=True,
-    help="auto compiles, and falls back to the reference reasoner where grounding is too large.",
+    help="Engine that plays the rules. compiled: as logic gates, fast; reference: by logical "
+    "inference, slow; auto: compiled, unless grounding takes too much time or memory.",
 )
+MAX_NODES_HELP = "Largest game tree that is built, in nodes."
 ground_seconds_option = click.option(
     "--ground-seconds",
     type=FiniteRange(min=0.1),
     metavar="SECONDS",
-    help="Time for grounding, before the reference reasoner takes over.",
+    help="Time limit for grounding the rules; --engine auto then plays by inference.",
 )
 domain_option = click.option(
     "--domain",
     metavar="FILE",
-    help="The domain of a POGDDL problem; without it, it is looked for beside the problem.",
+    help="Domain file of a POGDDL problem.  [default: the domain in the same folder]",
 )
 
 
@@ -120,18 +124,28 @@ def game_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
     return domain_option(engine_option(ground_seconds_option(chosen)))
 
 
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Random seed: the same seed gives the same result.",
+)
 seconds_option = click.option(
-    "--seconds", type=FiniteRange(min=0.001), help="Seconds to think for each move."
+    "--seconds", type=FiniteRange(min=0.001), help="Thinking time per move, in seconds."
 )
 start_seconds_option = click.option(
     "--start-seconds",
     type=FiniteRange(min=0.001),
-    help="Seconds to get ready before the first move, with --seconds.  [default: as for a move]",
+    help="Thinking time before the first move, in seconds; needs --seconds.  [default: the same as "
+    "for a move]",
+)
+SIMULATIONS_HELP = (
+    "Number of simulations per move, in place of a thinking time. The same seed then gives the "
+    "same games."
 )
 simulations_option = click.option(
-    "--simulations",
-    type=click.IntRange(min=1),
-    help="Simulations for each move, instead of time: the same seed then plays the same.",
+    "--simulations", type=click.IntRange(min=1), help=SIMULATIONS_HELP
 )
 
 
@@ -140,8 +154,7 @@ DEFAULT_SIMULATIONS = 1_000
 default_simulations_option = click.option(
     "--simulations",
     type=click.IntRange(min=1),
-    help="Simulations for each move, instead of time: the same seed then plays the same.  "
-    f"[default: {DEFAULT_SIMULATIONS}, unless --seconds is given]",
+    help=f"{SIMULATIONS_HELP}  [default: {DEFAULT_SIMULATIONS}, unless --seconds is given]",
 )
 
 
@@ -163,12 +176,12 @@ def refuse_clocks(
     if seconds is not None and simulations is not None:
         raise UsageError.of(
             "MAT004",
-            "players think for a time or for a number of simulations; both were given",
+            "players need either a thinking time or a number of simulations; both were given",
             fix="give either --seconds or --simulations",
         )
     if start_seconds is not None and seconds is None:
         raise UsageError.of(
             "MAT004",
-            "players think for a number of simulations; a time before play was given as well",
+            "--start-seconds is a thinking time, but players were given a number of simulations",
             fix="give --start-seconds together with --seconds, or leave it out",
         )

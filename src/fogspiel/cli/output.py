@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, TextIO
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
@@ -24,12 +26,17 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 160
 """Columns where output goes to a file or a pipe: tables there should not be squeezed."""
+PROSE_WIDTH = 100  #: Columns of sentences at most, on a terminal however wide
+LIST_WIDTH = 80  #: Columns of lists with a short line for each entry, wherever they are printed
+GAP = 2  #: Spaces between the columns of a table
 
 USAGE, UNREADABLE, LIMIT, INTERRUPTED = 2, 3, 4, 130
 UNREADABLE_CODES = frozenset({"GAM002", "BRI020"})
 """Files that cannot be opened: to the library a wrong argument, to a user an unreadable game."""
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
+)
 
 
 _documents: ContextVar[TextIO | None] = ContextVar("documents", default=None)
@@ -89,25 +96,105 @@ def console(*, stderr: bool = False) -> Console:
     """A console for tables and colours. Rich itself respects NO_COLOR and TERM."""
     from rich.console import Console
 
-    width = None if on_terminal(stderr=stderr) else PLAIN_WIDTH
+    width = screen_width() if on_terminal(stderr=stderr) else PLAIN_WIDTH
     return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
 
 
+def screen_width() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size().columns
+
+
 def print_table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table; columns whose name starts with `>` are set flush right."""
+    """A table; columns whose name starts with `>` are set flush right.
+
+    Cells are broken between words where the table would not fit the terminal. Words stay whole, so
+    that a table of many long names may be wider.
+    """
     from rich import box
     from rich.table import Table
 
     if title is not None:
         click.secho(title, bold=True)
-    headed = any(columns)
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", show_header=headed, pad_edge=False)
-    for column in columns:
-        right = column.startswith(">")
-        table.add_column(column.removeprefix(">"), justify="right" if right else "left")
-    for row in rows:
+    headed, body = any(columns), [list(row) for row in rows]
+    headings = [column.removeprefix(">") for column in columns]
+    space = screen_width() if on_terminal() else PLAIN_WIDTH
+    widths = column_widths(list(zip(headings, *body, strict=True)), space)
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        header_style="bold",
+        show_header=headed,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, GAP - 1, 0, 0),
+    )
+    for column, heading, width in zip(columns, headings, widths, strict=True):
+        justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
+        table.add_column(heading, justify=justify, width=width)
+    for row in body:
         table.add_row(*row)
-    console().print(table)
+    screen = console()
+    screen.width = max(screen.width, sum(widths) + GAP * len(widths))
+    screen.print(table)
+    click.echo()
+
+
+def column_widths(columns: Sequence[Sequence[str]], space: int) -> list[int]:
+    """Widths of columns with these cells, so that no word is broken.
+
+    As wide as the widest lines if there is space for them; else the widest columns give way first,
+    each down to its longest word.
+    """
+    from rich.cells import cell_len
+
+    widths = [
+        max((cell_len(line) for text in own for line in text.split("\n")), default=0)
+        for own in columns
+    ]
+    least = [
+        max((cell_len(word) for text in own for word in text.split()), default=0) for own in columns
+    ]
+    excess = sum(widths) + GAP * (len(widths) - 1) - space
+    for _ in range(excess):
+        loose = [place for place in range(len(widths)) if widths[place] > least[place]]
+        if not loose:
+            break
+        widths[max(loose, key=lambda place: widths[place])] -= 1
+    return widths
+
+
+def print_names(title: str | None, entries: Iterable[tuple[str, str]]) -> None:
+    """One line for each entry: its name, and a few words about it. The lines fit 80 columns."""
+    listed = list(entries)
+    if title is not None:
+        click.secho(title, bold=True)
+    width = max((len(name) for name, _ in listed), default=0)
+    for name, words in listed:
+        line = f"{click.style(f'{name:{width}}', fg='cyan')}  {words}" if words else name
+        click.echo(line.rstrip())
+
+
+def say(text: str, *, err: bool = False, indent: int = 0) -> None:
+    """Print sentences: on a terminal broken between words, elsewhere as one line to be searched.
+
+    indent: of the lines after the first.
+    """
+    click.echo(wrapped(text, indent) if on_terminal(stderr=err) else text, err=err)
+
+
+def wrapped(text: str, indent: int = 0, *, first_indent: int = 0, most: int = PROSE_WIDTH) -> str:
+    """A paragraph as lines for the terminal. Words, and so names and options, stay whole.
+
+    indent: of the lines after the first. most: columns, if the terminal has as many.
+    """
+    return fill(
+        text,
+        min(screen_width(), most),
+        initial_indent=" " * first_indent,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 @contextmanager
@@ -172,7 +259,16 @@ def report(findings: Sequence[Finding], *, as_json: bool) -> None:
         print_json({"ok": False, "findings": [finding_record(finding) for finding in findings]})
     else:
         for finding in findings:
-            click.echo(str(finding), err=True)
+            click.echo(finding_text(finding, err=True), err=True)
+
+
+def finding_text(finding: Finding, *, err: bool = False) -> str:
+    """A finding as text. On a terminal its sentences are wrapped, its excerpt is not."""
+    text = str(finding)
+    if not on_terminal(stderr=err):
+        return text
+    first, *excerpt, fix = text.split("\n")
+    return "\n".join([wrapped(first, 2), *excerpt, wrapped(fix.strip(), 7, first_indent=2)])
 
 
 def _fail(error: BaseException, *, as_json: bool) -> int:
@@ -198,17 +294,17 @@ def _fail(error: BaseException, *, as_json: bool) -> int:
 def _explained(error: BaseException) -> tuple[Finding, int]:
     """The finding and the exit code of an error that Fogspiel did not raise itself."""
     if isinstance(error, click.ClickException):
-        fix = "see `fogspiel --help`, or the help of the command"
+        fix = "`fogspiel --help` lists the commands; each has a --help of its own"
         return _finding("CLI001", error.format_message(), fix), error.exit_code
     if isinstance(error, MemoryError):
-        fix = "give it more memory, or use a smaller game"
-        return _finding("CLI003", "there is not enough memory for this", fix), LIMIT
+        fix = "use a smaller game, or a machine with more memory"
+        return _finding("CLI003", "out of memory", fix), LIMIT
     if isinstance(error, OSError):
         message = f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-        return _finding("CLI005", message, "make room, or choose another place"), 1
+        return _finding("CLI005", message, "check the disk space, or write to another folder"), 1
     said = " ".join(str(error).split())[:200]
     message = f"internal error: {type(error).__name__}: {said}"
-    fix = "this is a fault of Fogspiel: please report it, with the output under FOGSPIEL_DEBUG=1"
+    fix = "this is a bug in Fogspiel: please report it with the output of FOGSPIEL_DEBUG=1"
     return _finding("CLI002", message, fix), 1
 
 

@@ -19,9 +19,11 @@ class Entry:
     """One choice of a registry; subclasses add what makes the thing itself."""
 
     name: str  #: The name by which it is chosen
-    what: str  #: One line that says what it is
+    what: str  #: What it is or does, in a few words: the line of a list fits 80 columns
+    details: str = ""  #: Everything else that a user should know, as sentences
     source: str = ""  #: The publication that it comes from
     fits: str = ""  #: The games that it is good for
+    argument: str = ""  #: What may follow the name and a colon, as a noun phrase
 
 
 _Entry_co = TypeVar("_Entry_co", bound=Entry, covariant=True)

@@ -71,11 +71,14 @@ def player_from(name: str, folder: Path) -> str:
     return parts.within(folder, takes_file=entry is not None and entry.takes_file)
 
 
-def _searching(name: str, setup: Setup, *, what: str, source: str, fits: str) -> PlayerEntry:
+def _searching(
+    name: str, setup: Setup, *, what: str, details: str = "", source: str, fits: str
+) -> PlayerEntry:
     """A player by a search whose settings arguments may change."""
     return PlayerEntry(
         name=name,
         what=what,
+        details=details,
         source=source,
         fits=fits,
         make=lambda arguments: SearchPlayer(adapted(setup, arguments)),
@@ -95,8 +98,9 @@ PLAYERS = Registry(
     (
         PlayerEntry(
             name="auto",
-            what="explores the game and its size, then chooses the player that fits best",
-            source="our own",
+            what="chooses the player that fits the game",
+            details="It explores the game and its size first.",
+            source="Fogspiel",
             fits="every game",
             make=lambda arguments: AutoPlayer(make_player, arguments),
             argument=f"{ARGUMENT}, if the chosen player simulates",
@@ -104,13 +108,13 @@ PLAYERS = Registry(
         PlayerEntry(
             name="random",
             what="plays uniformly at random",
-            source="the usual baseline",
+            source="baseline",
             fits="every game",
             make=lambda _: RandomPlayer(),
         ),
         PlayerEntry(
             name="first",
-            what="makes the first legal move, in the order of the rules",
+            what="plays the first legal move, in the order of the rules",
             source="for tests",
             fits="every game",
             make=lambda _: FirstPlayer(),
@@ -118,65 +122,72 @@ PLAYERS = Registry(
         _searching(
             "uct",
             UCT,
-            what="UCT in the tree of states, with ten playouts from each leaf",
+            what="searches the tree of states by UCT, with ten playouts per leaf",
             source="Kocsis & Szepesvari (2006)",
             fits="games of perfect information",
         ),
         _searching(
             "sm-uct",
             Setup(algorithm=algorithms.SIMULTANEOUS_UCT, advice="values"),
-            what="as uct, but tries all joint moves of a state before it selects by bounds; one "
-            "playout from each leaf, and the best mean as the final choice",
+            what="searches by UCT for simultaneous moves",
+            details="It tries all joint moves of a state before it selects by confidence bounds, "
+            "runs one playout per leaf, and finally plays the move with the best mean.",
             source="Shafiei (2010), algorithm 1",
-            fits="simultaneous moves that everybody sees, where a pure strategy is good enough",
+            fits="simultaneous moves that all roles see, where a pure strategy is good enough",
         ),
         _searching(
             "sm-exp3",
             Setup(algorithm=algorithms.SIMULTANEOUS_EXP3, advice="average"),
-            what="EXP3 for every player in each state; plays the average strategy",
+            what="searches with EXP3 for every player in each state",
+            details="It plays the average strategy of the search.",
             source="Auer et al. (2002); Teytaud & Flory (2011)",
-            fits="simultaneous moves that everybody sees",
+            fits="simultaneous moves that all roles see",
         ),
         _searching(
             "sm-rm",
             Setup(algorithm=algorithms.SIMULTANEOUS_MATCHING, advice="average"),
-            what="regret matching for every player in each state; plays the average strategy",
+            what="searches with regret matching for every player in each state",
+            details="It plays the average strategy of the search.",
             source="Hart & Mas-Colell (2000); Lanctot, Lisy & Winands (2013)",
-            fits="simultaneous moves that everybody sees",
+            fits="simultaneous moves that all roles see",
         ),
         _searching(
             "tiigr",
             Setup(algorithm=algorithms.UCT, advice="values"),
-            what="UCT from the states of its information set, as if everybody saw everything",
+            what="searches possible states by UCT, as if nothing were hidden",
             source="Edelkamp, Federholzner & Kissmann (2012); Cerny (2014), section 6.1",
-            fits="hidden information, where neither hiding nor gathering information pays",
+            fits="hidden information, where hiding or gathering information does not pay",
         ),
         _searching(
             "ismcts",
             Setup(algorithm=algorithms.ISMCTS, advice="visits"),
-            what="UCT on the information sets of all players (multiple observer)",
+            what="searches the information sets of all players by UCT",
+            details="This is multiple-observer information set Monte Carlo tree search.",
             source="Cowling, Powley & Whitehouse (2012)",
             fits="hidden information",
         ),
         _searching(
             "so-ismcts",
             Setup(algorithm=algorithms.SINGLE_OBSERVER_ISMCTS, advice="visits"),
-            what="UCT on the information sets of the searching player (single observer)",
+            what="searches its own information sets by UCT",
+            details="This is single-observer information set Monte Carlo tree search.",
             source="Cowling, Powley & Whitehouse (2012)",
-            fits="hidden information, where opponents know no more than the role sees",
+            fits="hidden information, where opponents know no more than the player",
         ),
         PlayerEntry(
             name="parts",
-            what="solves independent parts by plans or Grundy numbers; elsewhere as uct, without "
-            "fluents and moves that neither goals nor the end of the game depend on",
+            what="solves independent parts of a game by plans or Grundy numbers",
+            details="Other games it plays as uct does, but ignores the fluents and moves that "
+            "affect neither the goals nor the end of the game.",
             source="Guenther, Schiffel & Thielscher (2009); Sprague (1935), Grundy (1939)",
-            fits="games of independent parts: one player, or sums of impartial games",
+            fits="games with independent parts: one player, or sums of impartial games",
             make=lambda arguments: PartsPlayer(adapted(UCT, arguments)),
             argument=argument_of(UCT),
         ),
         PlayerEntry(
             name="beam",
-            what="beam search of growing width for the best line of moves; elsewhere as parts",
+            what="looks for the best line of moves by beam search of growing width",
+            details="Other games it plays as parts does.",
             source="Lowerre (1976); Mehat & Cazenave (2010); Cazenave (2012)",
             fits="puzzles: one player without chance",
             make=lambda arguments: BeamPlayer(adapted(UCT, arguments)),

@@ -93,7 +93,7 @@ class PlayerEntry(Entry):
     make: Callable[[Arguments], Agent]
     """Makes an agent with words and settings, of which it takes those that it can use.
     Raises `UsageError` PLY021 for one that it cannot."""
-    argument: str = ""  #: Text for users about what may follow the name and a colon
+
     takes_file: bool = False  #: Whether a file may be named there
 
 

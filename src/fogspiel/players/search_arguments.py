@@ -24,11 +24,11 @@ CONSTANT, TOGETHER, MEMORY = "c", "together", "memory"
 
 def argument_of(setup: Setup) -> str:
     """Text for users about the arguments of a player with this setup."""
-    constant = f"{CONSTANT}=C, exploration constant for goals of 100; "
+    constant = f"{CONSTANT}=C (exploration constant, for goals up to 100), "
     return (
         f"{constant if setup.algorithm.has_bonus else ''}"
-        f"{TOGETHER}=N, most simulations under way at once; {MEMORY}=MB, memory of the tree; "
-        f"or {ARGUMENT}"
+        f"{TOGETHER}=N (most simulations at the same time), {MEMORY}=MB (memory limit of the "
+        f"tree), or {ARGUMENT}"
     )
 
 
@@ -41,7 +41,7 @@ def adapted(setup: Setup, arguments: Arguments) -> Setup:
     if (constant := arguments.setting(CONSTANT)) is not None:
         if not algorithm.has_bonus:
             raise arguments.unusable(
-                f"{CONSTANT}={constant}", "no constant: it does not choose by bounds"
+                f"{CONSTANT}={constant}", "no constant: it does not select by confidence bounds"
             )
         # The constant is for goals up to 100, as in Shafiei (2010); searches use values up to 1.
         algorithm = algorithm.with_constant(_constant(constant, arguments) / FULL_GOAL)

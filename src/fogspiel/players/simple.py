@@ -141,11 +141,11 @@ def _unreadable(message: str) -> UsageError:
 
 SCRIPTED = PlayerEntry(
     name="scripted",
-    what="plays the moves of a script, one a turn",
+    what="plays the moves of a script, one per turn",
     source="for tests and replays",
-    fits="matches whose course is known",
+    fits="matches whose moves are known beforehand",
     make=scripted,
-    argument="a file of moves, or the moves themselves; needed",
+    argument="a file of moves, or the moves themselves (required)",
     takes_file=True,
 )
 """Kept apart from the players of every game, since it needs a script."""

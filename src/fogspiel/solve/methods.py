@@ -84,7 +84,7 @@ def solve(
         others = ", ".join(other.name for other in fitting(kind))
         raise UsageError.of(
             "SOL031",
-            f"{chosen.name} does not fit this game: {reason}",
+            f"the method {chosen.name} does not apply to this game: {reason}",
             f"use {others}, or auto" if others else "there is no method for it yet",
         )
     return chosen.run(
@@ -119,13 +119,15 @@ def _choice(kind: GameKind) -> str:
 
 _REASONS: Mapping[str, str] = MappingProxyType(
     {
-        "response": "one player decides alone, so a best response to chance is all there is",
-        "induction": "nothing is hidden, so every position can be solved from its successors",
-        "lp": "two players, constant sum and few sequences: one linear program is exact and quick",
-        "sapcfr+": "two players and constant sum, too large for a quick linear program: regrets "
-        "come close to an equilibrium, and exploitability says how close",
-        "cfr": "the sum is not constant or more than two play: no method here promises an "
-        "equilibrium; regrets approach a coarse correlated one, and exploitability tells the rest",
+        "response": "there is only one player, so a best response to chance is optimal",
+        "induction": "the game has perfect information, so backward induction is exact",
+        "lp": "the game has two players, a constant sum and few sequences, so one linear program "
+        "is exact and fast",
+        "sapcfr+": "the game has two players and a constant sum, but too many sequences for a fast "
+        "linear program; CFR approaches an equilibrium, and its exploitability says how closely",
+        "cfr": "the game is not constant-sum or has more than two players, and no method "
+        "guarantees an equilibrium; CFR approaches a coarse correlated equilibrium, and the "
+        "exploitability of its strategy is reported",
     }
 )
 
@@ -136,12 +138,12 @@ def _any(kind: GameKind) -> str | None:
 
 def _two_players_constant_sum(kind: GameKind) -> str | None:
     if kind.players != 2:
-        return f"it is for two players, and {kind.players} play"
-    return None if kind.constant is not None else "the sum of payoffs is not constant"
+        return f"it is for two players, and the game has {kind.players}"
+    return None if kind.constant is not None else "it is for constant-sum games"
 
 
 def _perfect_information(kind: GameKind) -> str | None:
-    return None if kind.perfect_information else "some player does not always know where it is"
+    return None if kind.perfect_information else "it is for games with perfect information"
 
 
 def _perfect_two_players(kind: GameKind) -> str | None:
@@ -149,7 +151,7 @@ def _perfect_two_players(kind: GameKind) -> str | None:
 
 
 def _alone(kind: GameKind) -> str | None:
-    return None if kind.players == 1 else f"it is for one player, and {kind.players} play"
+    return None if kind.players == 1 else f"it is for one player, and the game has {kind.players}"
 
 
 def _variant(variant: Variant) -> SolveMethod:
@@ -162,9 +164,9 @@ def _variant(variant: Variant) -> SolveMethod:
             return cfr_on_tree(request.tree, limits=limits, on_point=on_point)
         return minimise_regrets(request.tree, variant, limits=limits, on_point=on_point)
 
-    finds = "comes ever closer to an equilibrium"
+    finds = "an approximate equilibrium, which improves with the iterations"
     if is_plain:
-        finds += " if two play and the sum is constant; else to a coarse correlated one"
+        finds += "; without two players and a constant sum, a coarse correlated one"
     return SolveMethod(
         name=variant.name,
         what=variant.what,
@@ -190,7 +192,8 @@ def _sampling(scheme: Scheme, what: str) -> SolveMethod:
         name=f"mccfr-{scheme}",
         what=what,
         source="Lanctot, Waugh, Zinkevich and Bowling (2009)",
-        finds="comes closer on average; iterations are cheap, and trees may be large",
+        finds="an approximate equilibrium, which improves on average; iterations are fast even in "
+        "large trees",
         anytime=True,
         misfit=_any,
         run=run,
@@ -250,7 +253,7 @@ def _pure(request: SolveRequest) -> Solution:
         raise error.of(
             "SOL032",
             f"no pure equilibrium was found: {found.reason}",
-            "use a method that mixes, or auto",
+            "use a method that finds mixed strategies, or auto",
         )
     value = strategy_value(request.tree, found.strategy)
     return Solution.of(found.strategy, value, "pure", seconds=perf_counter() - began)
@@ -261,69 +264,70 @@ METHODS = Registry(
     "SOL030",
     (
         *map(_variant, VARIANTS.values()),
-        _sampling(Scheme.EXTERNAL, "regrets along walks that sample chance and the others"),
-        _sampling(Scheme.OUTCOME, "regrets along single courses of play"),
+        _sampling(Scheme.EXTERNAL, "Monte Carlo CFR that samples chance and the opponents"),
+        _sampling(Scheme.OUTCOME, "Monte Carlo CFR that samples single histories"),
         SolveMethod(
             name="lp",
-            what="one sparse linear program over sequences",
+            what="linear program over the sequence form",
             finds="an equilibrium",
             misfit=_two_players_constant_sum,
             run=_lp,
         ),
         SolveMethod(
             name="lp-exact",
-            what="the same in fractions, for small games",
+            what="linear program over the sequence form in exact fractions",
             finds="an equilibrium",
             misfit=_two_players_constant_sum,
             run=_lp_exact,
         ),
         SolveMethod(
             name="normal-form",
-            what="a matrix of all pure strategies",
+            what="linear program over the matrix of all pure strategies",
             finds="an equilibrium",
             misfit=_two_players_constant_sum,
             run=_normal_form,
         ),
         SolveMethod(
             name="double-oracle",
-            what="linear programs on a part of the game that best responses enlarge",
-            finds="an equilibrium, or bounds of the value on the way to it",
+            what="linear programs on a growing subset of the strategies",
+            finds="an equilibrium, or bounds of the value if it is stopped earlier",
             anytime=True,
             misfit=_two_players_constant_sum,
             run=_double_oracle,
         ),
         SolveMethod(
             name="induction",
-            what="backward induction from the ends",
-            finds="an equilibrium in every position, for any number of players",
+            what="backward induction from the terminal states",
+            finds="a subgame-perfect equilibrium, for any number of players",
             misfit=_perfect_information,
             run=lambda request: backward_induction(request.tree),
         ),
         SolveMethod(
             name=INDUCTION_LP,
-            what="induction over states, a matrix game at each: moves at once, but no secrets",
-            finds="an equilibrium in every state",
+            what="backward induction with a matrix game in each state",
+            finds="an equilibrium in every state, for games with simultaneous moves but without "
+            "hidden information",
             misfit=_two_players_constant_sum,
             run=_induction_over_states,
         ),
         SolveMethod(
             name="alpha-beta",
-            what="induction that skips what cannot matter",
-            finds="the value, and play that is sure of it",
+            what="minimax search with alpha-beta pruning",
+            finds="the value, and strategies that guarantee it",
             misfit=_perfect_two_players,
             run=lambda request: alpha_beta(request.tree),
         ),
         SolveMethod(
             name="pure",
-            what="a search for strategies that need no mixing",
+            what="search for an equilibrium in pure strategies",
             finds="a pure equilibrium, if there is one",
             misfit=_any,
             run=_pure,
         ),
         SolveMethod(
             name="response",
-            what="best response to chance alone",
-            finds="the best play",
+            what="best response to chance, for games with one player",
+            finds="an optimal strategy",
             misfit=_alone,
             run=_response,
         ),

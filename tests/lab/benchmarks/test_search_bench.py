@@ -118,7 +118,7 @@ def test_without_openspiel_the_reason_is_told(
     assert all(task.arguments["peer_game"] is None for task in answers)
     assert all("meets" not in record for record in found["search"])
     said = CliRunner().invoke(main, ["bench", "search", "--no-hidden"]).output
-    assert "OpenSpiel was left out: OpenSpiel is not installed" in said
+    assert "OpenSpiel was not measured: OpenSpiel is not installed" in said
 
 
 def test_other_games_are_bad_usage() -> None:

@@ -233,13 +233,18 @@ def _method(
         "zero",
         "constant",
     }:
-        reason = "moves are made at once and nothing is hidden, so each state is a matrix game"
+        reason = (
+            "the game has simultaneous moves but no hidden information, so each state is a matrix "
+            "game"
+        )
         return INDUCTION_LP, reason, fits or [INDUCTION_LP]
     if tree is None:
         return None, _without_tree(kind), []
     has_pure = classes is not None and classes.game_class.value in {"dominant", "pure"}
     if has_pure and chosen_method(kind).name == "cfr":
-        reason = "no method promises an equilibrium of such a game, but it has one without mixing"
+        reason = (
+            "no method guarantees an equilibrium of such a game, but it has one in pure strategies"
+        )
         return "pure", reason, fits
     return chosen_method(kind).name, why_chosen(kind), fits
 
@@ -248,7 +253,7 @@ def _without_tree(kind: GameKind) -> str:
     """The advice for a game whose tree is too large."""
     if kind.hidden_information or kind.simultaneous:
         return (
-            "the tree is too large to be solved here: play needs search over what a role holds "
-            "possible (see `fogspiel infoset`), or a smaller instance of the game"
+            "the game tree is too large to be solved: use a search over the possible histories "
+            "(see `fogspiel infoset`), or a smaller instance of the game"
         )
-    return "the tree is too large to be solved here: play needs search, or a smaller instance"
+    return "the game tree is too large to be solved: use a search, or a smaller instance"

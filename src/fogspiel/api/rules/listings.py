@@ -12,8 +12,8 @@ def available_players() -> list[Entry]:
     """All players by name: those of Fogspiel, those of installed packages, and the person.
 
     Code of installed packages is not run for it.
-    Returns: what each player does, where it comes from and which games it fits; the person at the
-    terminal is the last.
+    Returns: what each player does, where it comes from, which games it fits and what may follow its
+    name and a colon; the person at the terminal is the last.
 
     >>> players = {player.name: player for player in fs.available_players()}
     >>> players["random"].what
@@ -26,19 +26,18 @@ def available_players() -> list[Entry]:
     known = [
         Entry(
             name=player.name,
-            # What a player's name may be followed by is part of what it does.
-            what=f"{player.what}; after a colon: {player.argument}"
-            if player.argument
-            else player.what,
+            what=player.what,
+            details=player.details,
             source=player.source,
             fits=player.fits,
+            argument=player.argument,
         )
         for player in ALL_PLAYERS.values()
     ]
     installed = [
         Entry(
             name=name,
-            what=f"{found.value}, of an installed package",
+            what=f"is {found.value} of an installed package",
             source=found.dist.name if found.dist is not None else "",
         )
         for name, found in installed_players().items()
@@ -46,17 +45,16 @@ def available_players() -> list[Entry]:
     ]
     person = Entry(
         name=HUMAN,
-        what="a person at the terminal: `fogspiel play`",
-        source="you",
+        what="lets a person play at the terminal, by `fogspiel play`",
         fits="every game",
     )
     return [*known, *installed, person]
 
 
 def leaf_evaluations() -> list[Entry]:
-    """The evaluations of leaves that searching players may be given, as in `uct:mobility`.
+    """The leaf evaluations that searching players may be given, as in `uct:mobility`.
 
-    Returns: the name of each and what it says.
+    Returns: the name of each and what it values.
 
     >>> "mobility" in [evaluation.name for evaluation in fs.leaf_evaluations()]
     True
@@ -64,6 +62,16 @@ def leaf_evaluations() -> list[Entry]:
     from fogspiel.search.evaluation.evaluations import EVALUATIONS
 
     return [Entry(name=own.name, what=own.what) for own in EVALUATIONS.values()]
+
+
+def belief_methods() -> list[Entry]:
+    """The methods that find the histories of an information set.
+
+    Returns: the name of each, what it is and where it comes from.
+    """
+    from fogspiel.belief.methods import METHODS
+
+    return [Entry(name=own.name, what=own.what, source=own.source) for own in METHODS.values()]
 
 
 def game_families() -> tuple[str, ...]:
@@ -77,6 +85,21 @@ def game_families() -> tuple[str, ...]:
     from fogspiel.games.families import family_names
 
     return family_names()
+
+
+def family_member(family: str) -> Entry:
+    """The name of the members of a family, such as `hex(size)`, and what they are.
+
+    family: one of `game_families`.
+    """
+    from inspect import getdoc, signature
+
+    from fogspiel.games.families import family_module
+
+    module = family_module(family)
+    parameters = ",".join(signature(module.rules).parameters)
+    what = (getdoc(module) or "").partition("\n")[0]
+    return Entry(name=f"{family}({parameters})", what=what)
 
 
 def finding_codes() -> Mapping[str, CodeEntry]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from fogspiel.core.findings import UsageError
 
@@ -41,8 +42,13 @@ def write_rules(family: str, parameters: Sequence[int]) -> str:
         raise _bad_parameters(family, str(error)) from None
 
 
+def family_module(family: str) -> ModuleType:
+    """The module of a family, with its function `rules` and a docstring that says what it is."""
+    return import_module(f"{__name__}.{family}")
+
+
 def _generator(family: str) -> Callable[..., str]:
-    generator: Callable[..., str] = import_module(f"{__name__}.{family}").rules
+    generator: Callable[..., str] = family_module(family).rules
     return generator
 
 

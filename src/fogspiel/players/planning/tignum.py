@@ -216,9 +216,10 @@ def _whole(key: str, most: int, arguments: Arguments) -> int | None:
 
 TIGNUM = PlayerEntry(
     name="tignum",
-    what="plans with schemes from a methods file, and replans where play leaves the plan",
+    what="plans with the schemes of a methods file",
+    details="It plans again where play leaves the plan.",
     source="Smith & Nau (1993)",
-    fits="games that somebody wrote methods for, as docs/methods.md says",
+    fits="games with a methods file (docs/methods.md)",
     make=tignum,
     argument=WANTED,
     takes_file=True,

@@ -15,12 +15,19 @@ from fogspiel.search.evaluation.leaf import ARGUMENT
 
 
 def _entry(
-    name: str, make: Callable[..., Agent], *, what: str, source: str, fits: str
+    name: str,
+    make: Callable[..., Agent],
+    *,
+    what: str,
+    details: str = "",
+    source: str,
+    fits: str,
 ) -> PlayerEntry:
-    """A player whose only argument is an evaluation of leaves."""
+    """A player whose only argument is a leaf evaluation."""
     return PlayerEntry(
         name=name,
         what=what,
+        details=details,
         source=source,
         fits=fits,
         make=lambda arguments: make(leaves_in(arguments)),
@@ -32,64 +39,77 @@ HIDDEN_KINDS = (
     _entry(
         "shodan",
         ShodanPlayer,
-        what="EXP3 on information sets; the others' strategies in the search weigh possible states",
+        what="searches information sets with EXP3",
+        details="Possible states are weighted by the strategies of the other roles in the search.",
         source="Cerny (2014), section 5.4, equations 5.1 to 5.6",
-        fits="hidden information with simultaneous moves or bluffs",
+        fits="hidden information with simultaneous moves or bluffing",
     ),
     _entry(
         "norns",
         NornsPlayer,
-        what="a belief state tree, and UCT on own actions and observations",
+        what="searches a belief state tree by UCT",
+        details="The nodes are sequences of own actions and observations. Other roles are assumed "
+        "to play uniformly at random.",
         source="Geisser, Keller & Mattmueller (2014), section 3",
-        fits="one player and chance, where information has a value; others are taken as random",
+        fits="one player and chance, where information has a value",
     ),
     _entry(
         "norns-belief",
         NornsBeliefPlayer,
-        what="as norns, with one decision for equal beliefs; bounds or exact values of few beliefs",
+        what="searches as norns does, with one node for equal beliefs",
+        details="Where there are few beliefs, it computes bounds of their values or exact values.",
         source="Geisser, Keller & Mattmueller (2014); Smith & Simmons (2004)",
         fits="one player and chance, where different observations lead to the same belief",
     ),
     _entry(
         "answer",
         AnswerPlayer,
-        what="the exact best response to uniform random opponents, or a search if that is too slow",
+        what="plays an exact best response to uniformly random opponents",
+        details="Where that takes too long, it searches.",
         source="Kaelbling, Littman & Cassandra (1998)",
-        fits="weak opponents in games with few beliefs: some millions of states in all of them",
+        fits="weak opponents, in games with few beliefs: up to some millions of states in all",
     ),
     PlayerEntry(
         name="bayes",
-        what="a best response to opponents that play at random or see all, weighed by their moves",
+        what="plays a best response to a Bayesian opponent model",
+        details="Opponents either play at random or see everything; their moves update the "
+        "probability of each type.",
         source="Harsanyi (1967); Southey et al. (2005)",
-        fits="hidden information, opponents that are weak or search as if nothing were hidden",
+        fits="hidden information, against opponents that are weak or ignore hidden information",
         make=bayes,
-        argument=f"prior probability of random opponents, 0.75 if not given; or {ARGUMENT}",
+        argument=f"the prior probability of random opponents (default: 0.75), or {ARGUMENT}",
     ),
     _entry(
         "outguess",
         OutguessPlayer,
-        what="a best response to opponents that play at random or search as if they saw all",
+        what="plays a best response to random or all-seeing opponents",
+        details="Opponents either play at random or search as if nothing were hidden. Games with "
+        "too many states it plays as ismcts does.",
         source="Harsanyi (1967); Frank & Basin (1998)",
-        fits="hidden information with few states: some hundred thousand; elsewhere as ismcts",
+        fits="hidden information with few states: up to some hundred thousand",
     ),
     _entry(
         "oos",
         OosPlayer,
-        what="online outcome sampling towards its information set; plays the average strategy",
+        what="searches by online outcome sampling",
+        details="Samples are directed towards its information set. It plays the average strategy.",
         source="Lisy, Lanctot & Bowling (2015)",
-        fits="hidden information with two players, where mixing matters",
+        fits="hidden information with two players, where mixed strategies matter",
     ),
     _entry(
         "hyperplay",
         HyperplayPlayer,
-        what="random playouts of every move from sampled histories, weighed by their probability",
+        what="evaluates each move by random playouts from sampled histories",
+        details="Histories are weighted by their probability.",
         source="Schofield, Cerexhe & Thielscher (2012)",
-        fits="hidden information, where neither hiding nor gathering information pays",
+        fits="hidden information, where hiding or gathering information does not pay",
     ),
     _entry(
         "hyperplay2",
         Hyperplay2Player,
-        what="as hyperplay, with playouts by players that sample histories themselves",
+        what="plays as hyperplay does, with playouts by players that sample too",
+        details="The players in the playouts sample histories themselves, so that gathering "
+        "information has a value.",
         source="Schofield & Thielscher (2015, 2019)",
         fits="hidden information in small games, where gathering information pays",
     ),

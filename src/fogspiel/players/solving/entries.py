@@ -39,7 +39,6 @@ FALLBACK = Setup(algorithm=ISMCTS, advice="visits")
 SAFE, TRUST = "safe", "trust"
 SIMULATIONS = {"mcts100": 100, "mcts1000": 1_000}
 DEFAULT_HEURISTIC = "mcts100"
-OR_LEAVES = "and after a comma an evaluation of leaves, as told below"
 OPEN_FALLBACK = Setup(algorithm=SIMULTANEOUS_MATCHING, advice="average")
 """The search to use where solving fails and nothing is hidden: `sm-rm`."""
 
@@ -157,61 +156,66 @@ SOLVING_KINDS = (
     PlayerEntry(
         name="solved",
         what="plays an equilibrium of the whole game",
-        source="the solver that fits the game; Koller, Megiddo & von Stengel (1996)",
-        fits="games whose tree fits in memory and clock; elsewhere it plays as ismcts",
+        details="The method is the one that fogspiel solve chooses. Games that cannot be solved in "
+        "time it plays as ismcts does.",
+        source="Koller, Megiddo & von Stengel (1996)",
+        fits="games whose tree fits in memory and can be solved in time",
         make=solved,
-        argument="a file that `fogspiel solve --save` wrote",
+        argument="the file of a strategy that `fogspiel solve --save` wrote",
         takes_file=True,
     ),
     PlayerEntry(
         name="exploit",
-        what="plays a restricted Nash response to uniform random opponents",
+        what="plays a restricted Nash response to random opponents",
+        details="Games that cannot be solved in time it plays as ismcts does.",
         source="Johanson, Zinkevich & Bowling (2007); Shafiei (2010), section 5.4",
-        fits="weak opponents in games whose tree fits; elsewhere it plays as ismcts",
+        fits="weak opponents, in games whose tree fits in memory",
         make=exploit,
-        argument=f"a probability that the opponents play at random; {CONFIDENCE} if not given",
+        argument=f"the probability that opponents play at random (default: {CONFIDENCE})",
     ),
     PlayerEntry(
         name="sm-lp",
-        what="solves a matrix game in each state of the next steps; random playouts at the leaves",
+        what="solves a matrix game in each state of the next steps",
+        details="Other games it plays as sm-rm does, or as ismcts does if information is hidden.",
         source="Shafiei (2010), chapter 6 (future work); Buro (2003)",
-        fits="two players, constant sum, simultaneous moves that everybody sees; else as sm-rm, "
-        "or ismcts under hidden information",
+        fits="two players, constant sum, simultaneous moves that all roles see",
         make=sm_lp,
-        argument=f"{SAFE}=G, goals of 100 to risk against an opponent that plays as sm-uct, "
-        f"and a depth in steps (as many as there is time for if not given), {OR_LEAVES}",
+        argument=f"{SAFE}=G (loss to risk against an opponent that plays as sm-uct, for goals up "
+        f"to 100), a depth in steps (default: as time allows), and after a comma {ARGUMENT}",
     ),
     PlayerEntry(
         name="cfr",
-        what="minimises counterfactual regrets over the next steps; random playouts at the leaves",
+        what="minimises counterfactual regrets over the next steps",
+        details="Games with hidden information it plays as ismcts does.",
         source="Shafiei (2010), sections 4.6 and 5.2.2",
-        fits="simultaneous moves that everybody sees, any number of players; as ismcts under "
-        "hidden information",
+        fits="simultaneous moves that all roles see, any number of players",
         make=cfr,
-        argument=f"{TRUST}=P, probability of a best response to the opponents' past moves, and "
-        f"a depth in steps (as many as there is time for if not given), {OR_LEAVES}",
+        argument=f"{TRUST}=P (probability of a best response to the opponents' past moves), a "
+        f"depth in steps (default: as time allows), and after a comma {ARGUMENT}",
     ),
     PlayerEntry(
         name="sdpog",
-        what="makes the move with the best mean heuristic value over possible histories",
+        what="plays the move with the best mean value over possible histories",
+        details="The values are heuristic.",
         source="Richards (2012), algorithm 5.1 (SDPOG)",
         fits="hidden information where the best move does not depend on what others know",
         make=sdpog,
-        argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
+        argument="greedy, mcts100 (the default), mcts1000, or a leaf evaluation such as mobility",
     ),
     PlayerEntry(
         name="domis",
-        what="as sdpog, with histories weighed by an opponent model: opponents play as sdpog",
+        what="plays as sdpog does, with histories weighted by an opponent model",
+        details="Opponents are assumed to play as sdpog.",
         source="Richards (2012), section 5.4 (DOMIS)",
         fits="hidden information in games with pure equilibria",
         make=domis,
-        argument="greedy, mcts100 (if not given), mcts1000, or an evaluation",
+        argument="greedy, mcts100 (the default), mcts1000, or a leaf evaluation such as mobility",
     ),
     PlayerEntry(
         name="belp",
-        what="plays an equilibrium of the part of the tree around its information set",
+        what="plays an equilibrium of the tree around its information set",
         source="Richards (2012), algorithm 5.1 (BELP)",
-        fits="hidden information with bluffs; two players and a constant sum",
+        fits="hidden information with bluffing, two players and a constant sum",
         make=belp,
         argument=ARGUMENT,
     ),

@@ -63,15 +63,21 @@ EVALUATIONS = Registry(
     "evaluation",
     "SEA002",
     (
-        EvaluationEntry(name="mobility", what="own moves against the others'", measure=mobility),
-        EvaluationEntry(name="focus", what="few moves for the others", measure=focus),
-        EvaluationEntry(name="fuzzy", what="goals by fuzzy logic", measure=proximity),
         EvaluationEntry(
-            name="fluents", what="weights of fluents, fitted to random playouts", measure=fluents
+            name="mobility", what="many own legal moves, few of the other roles", measure=mobility
+        ),
+        EvaluationEntry(name="focus", what="few legal moves of the other roles", measure=focus),
+        EvaluationEntry(
+            name="fuzzy", what="degree to which the goal conditions hold", measure=proximity
+        ),
+        EvaluationEntry(
+            name="fluents",
+            what="linear function of the fluents, fitted to random playouts",
+            measure=fluents,
         ),
         EvaluationEntry(
             name=LEARNED,
-            what="all of these, as far as they predict random playouts",
+            what="combination of all others, fitted to random playouts",
             measure=None,
         ),
     ),

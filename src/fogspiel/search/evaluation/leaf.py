@@ -27,7 +27,7 @@ FIRST_STEPS = 4  #: Steps of a playout there, until it is known how long a step 
 SHARE, STEPS = "share", "steps"
 SETTINGS = (SHARE, STEPS)
 """Settings of an evaluation: its weight beside a playout, and random steps before it."""
-ARGUMENT = "an evaluation of leaves, as told below; playouts alone if not given"
+ARGUMENT = "a leaf evaluation such as mobility (default: random playouts)"
 """Text for users about what may follow the name of a player that simulates."""
 
 

@@ -71,7 +71,7 @@ class Variant(Entry):
 
 CFR = Variant(
     name="cfr",
-    what="counterfactual regret minimisation, as published in 2007",
+    what="counterfactual regret minimisation (CFR), as published in 2007",
     source="Zinkevich et al. (2007), here with alternating updates unless told otherwise",
     alpha=math.inf,
     beta=math.inf,
@@ -79,7 +79,7 @@ CFR = Variant(
 )
 CFR_PLUS = Variant(
     name="cfr+",
-    what="regrets never below 0, later iterations count more",
+    what="CFR with regrets kept at 0 or above, and linear averaging",
     source="Tammelin (2014), with linear averaging",
     alpha=math.inf,
     beta=-math.inf,
@@ -87,7 +87,7 @@ CFR_PLUS = Variant(
 )
 CAUTIOUS_CFR_PLUS = Variant(
     name="sapcfr+",
-    what="the same, believing a quarter of it: quick on most games",
+    what="predictive CFR+ with a quarter of the prediction; usually fast",
     # The share and cubic averaging are ours, by measurement: where predictions help (Kuhn,
     # goofspiel) they help as much, and where they mislead (Leduc, liar's dice) half the iterations
     # do.
@@ -105,7 +105,7 @@ VARIANTS = Registry(
         CFR_PLUS,
         Variant(
             name="lcfr",
-            what="linear CFR: iteration t counts t times",
+            what="linear CFR: iteration t has weight t",
             source="Brown and Sandholm (2019), for regrets and for the average",
             alpha=1.0,
             beta=1.0,
@@ -113,7 +113,7 @@ VARIANTS = Registry(
         ),
         Variant(
             name="dcfr",
-            what="discounted CFR: early regrets fade",
+            what="discounted CFR: early regrets lose weight",
             source="Brown and Sandholm (2019), with the parameters that they recommend",
             alpha=1.5,
             beta=0.0,
@@ -121,7 +121,7 @@ VARIANTS = Registry(
         ),
         Variant(
             name="pcfr+",
-            what="predictive CFR+: plays as if the last regrets came again",
+            what="predictive CFR+: expects the last regrets to come again",
             source="Farina, Kroer and Sandholm (2021), with quadratic averaging",
             alpha=math.inf,
             beta=-math.inf,

@@ -53,10 +53,10 @@ class GameClass(Enum):
 
 
 _PROCEDURES = {
-    GameClass.DOMINANT: "evaluate each action by itself; no model of the others is needed",
-    GameClass.PURE: "search against a model of the others; nobody needs to mix",
-    GameClass.MIXED: "mix actions by a linear program or by regrets; any pure choice can be used",
-    GameClass.UNKNOWN: "treat it as a game that needs mixing: that is never wrong, only slower",
+    GameClass.DOMINANT: "evaluate each action by itself; no opponent model is needed",
+    GameClass.PURE: "search against an opponent model; mixed strategies are not needed",
+    GameClass.MIXED: "compute mixed strategies by linear programming or regret minimisation",
+    GameClass.UNKNOWN: "use a method for mixed strategies, which is always correct",
 }
 
 
@@ -107,14 +107,14 @@ def _dominant(tree: GameTree, seed: int, seconds: float) -> tuple[Dominant, ...]
     count = len(tree.players)
     if count == 1:
         best = treeplex(tree.infosets, 1).behaviour(best_response(tree, uniform(tree), 0).strategy)
-        alone = "one player decides alone: what is best is best"
+        alone = "there is only one player"
         return (Dominant(kind=Dominance.WEAK, reason=alone, behaviour=best),)
     if count == 2:
         game = sequence_game(tree)
         return tuple(
             dominant_strategy(game, player, seed=seed, seconds=seconds) for player in (0, 1)
         )
-    reason = f"dominance is looked for in games of two players, and {count} play"
+    reason = f"dominance is only examined for two players, and the game has {count}"
     return (Dominant(kind=Dominance.UNKNOWN, reason=reason),) * count
 
 
@@ -131,10 +131,12 @@ def pure_equilibrium(tree: GameTree, *, seed: int = 0, seconds: float = 10.0) ->
     kind = kind_of(tree)
     if kind.players == 1:
         best = best_response(tree, uniform(tree), 0).strategy
-        return PureEquilibrium(exists=True, reason="one player decides alone", strategy=best)
+        return PureEquilibrium(exists=True, reason="there is only one player", strategy=best)
     if kind.perfect_information:
         induced = backward_induction(tree).strategy
-        return PureEquilibrium(exists=True, reason="nothing is hidden", strategy=induced)
+        return PureEquilibrium(
+            exists=True, reason="the game has perfect information", strategy=induced
+        )
     if kind.is_two_player_constant_sum:
         return _by_guarantees(sequence_game(tree), seconds)
     return _general(tree, np.random.default_rng(seed))
@@ -144,14 +146,14 @@ def _general(tree: GameTree, rng: np.random.Generator) -> PureEquilibrium:
     """A pure equilibrium for any payoffs and any number of players."""
     found = _by_responses(tree, rng)
     if found is not None:
-        reason = "best responses to best responses come to rest"
+        reason = "iterated best responses converge"
         return PureEquilibrium(exists=True, reason=reason, strategy=found)
     count = len(tree.players)
     if count > 2:
         return PureEquilibrium(
             exists=None,
-            reason="best responses to best responses did not come to rest, and for "
-            f"{count} players there is no other method here",
+            reason="iterated best responses did not converge, and there is no other method for "
+            f"{count} players",
         )
     try:
         return _by_normal_form(normal_form(tree))
@@ -167,13 +169,15 @@ def _by_guarantees(game: SequenceGame, seconds: float) -> PureEquilibrium:
         plan, proved = pure_guarantee(game, player, values[player], seconds)
         if plan is None:
             if proved:
-                reason = f"{name} must mix: no pure strategy guarantees it the value of the game"
+                reason = f"no pure strategy of {name} guarantees the value of the game"
                 return PureEquilibrium(exists=False, reason=reason)
-            reason = f"no pure strategy for {name} was found or excluded in {seconds:g} seconds"
+            reason = f"the search for a pure strategy of {name} took longer than {seconds:g} s"
             return PureEquilibrium(exists=None, reason=reason)
         plans.append(plan)
     if value_of_plans(game, (plans[0], plans[1])).exploitability > _least(game.tree):
-        return PureEquilibrium(exists=None, reason="rounding hides whether a pure plan is optimal")
+        return PureEquilibrium(
+            exists=None, reason="rounding errors leave open whether a pure strategy is optimal"
+        )
     behaviours = [_behaviour(side, plan) for side, plan in zip(game.treeplexes, plans, strict=True)]
     return PureEquilibrium(
         exists=True,
@@ -227,7 +231,7 @@ def _by_normal_form(form: NormalForm) -> PureEquilibrium:
     steady = (first >= first.max(axis=0) - least) & (second >= second.max(axis=1)[:, None] - least)
     cells = np.argwhere(steady)
     if not len(cells):
-        return PureEquilibrium(exists=False, reason="no pair of pure strategies is steady")
+        return PureEquilibrium(exists=False, reason="no pair of pure strategies is an equilibrium")
     behaviours = [
         _behaviour(side, strategies[[place]].toarray()[0])
         for side, strategies, place in zip(

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import FiniteRange, GameChoice, game_options
-from fogspiel.cli.output import finding_record, json_option, print_json, print_table
+from fogspiel.cli.options import (
+    MAX_NODES_HELP,
+    FiniteRange,
+    GameChoice,
+    game_argument,
+    game_options,
+)
+from fogspiel.cli.output import finding_record, json_option, print_json, print_table, say
 from fogspiel.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -17,32 +23,42 @@ if TYPE_CHECKING:
 MAX_NODES = 2_000_000
 SECONDS = 20.0
 SUMS = {
-    "zero": "what one gains the others lose",
-    "constant": "what one gains the others lose, up to a constant",
-    "general": "players may gain or lose together",
+    "zero": "zero-sum",
+    "constant": "constant-sum",
+    "general": "general-sum",
     None: "not known",
 }
 CLASSES = {
     "dominant": "in dominant strategies",
-    "pure": "a pure one",
-    "mixed": "only mixed ones",
-    "unknown": "of a class that was not found out",
+    "pure": "a pure equilibrium exists",
+    "mixed": "mixed only",
+    "unknown": "not determined",
 }
 
 
 @click.command()
-@click.argument("game")
-@click.option("--max-nodes", type=click.IntRange(min=1), default=MAX_NODES, show_default=True)
+@game_argument
 @click.option(
-    "--seconds", type=FiniteRange(min=0.001), default=SECONDS, show_default=True,
-    help="Time to find the value, and as much for the class.",
-)  # fmt: skip
+    "--max-nodes",
+    type=click.IntRange(min=1),
+    default=MAX_NODES,
+    show_default=True,
+    help=MAX_NODES_HELP,
+)
+@click.option(
+    "--seconds",
+    type=FiniteRange(min=0.001),
+    default=SECONDS,
+    show_default=True,
+    help="Time limit for computing the value, and again for classifying the equilibria.",
+)
 @game_options
 @json_option
 def analyze(game: GameChoice, *, max_nodes: int, seconds: float, as_json: bool) -> None:
-    """Tell how large GAME is, of what kind, what it is worth, and which method decides it.
+    """Analyze GAME: tree size, class, value, and methods that apply.
 
-    Where the tree is too large, it tells what random walks and the states can say without it.
+    Where the game tree is too large to be built, its size is estimated from random walks, and the
+    class of the game is what these walks have met.
     """
     loaded = game.load()
     from fogspiel.api.analysis.analysis import analyze as analysis_of
@@ -142,16 +158,18 @@ def _print(document: dict[str, Any]) -> None:
     rows = [*_size_rows(document), *_kind_rows(document), *_value_rows(document)]
     print_table(document["title"] or document["game"], ("", ""), rows)
     if document["limit"] is not None:
-        click.echo(f"{document['limit']['message']}; the kind was found by random walks:")
-        click.echo("a yes is certain, a no means that none was met.")
+        say(
+            f"{document['limit']['message']}; the class of the game is from random walks: a yes "
+            "is certain, a no means that the walks met no such case."
+        )
     procedure = document["procedure"]
     if procedure["method"] is not None:
-        click.echo(f"Solve it by {procedure['method']}: {procedure['reason']}.")
+        say(f"Recommended method: {procedure['method']}. {_sentence(procedure['reason'])}")
         others = [name for name in procedure["fitting"] if name != procedure["method"]]
         if others:
-            click.echo(f"Also fitting: {', '.join(others)}.")
+            say(f"Other methods that apply: {', '.join(others)}.")
     else:
-        click.echo(f"{procedure['reason'].capitalize()}.")
+        say(_sentence(procedure["reason"]))
 
 
 def _size_rows(document: dict[str, Any]) -> list[list[str]]:
@@ -160,8 +178,8 @@ def _size_rows(document: dict[str, Any]) -> list[list[str]]:
     if tree is not None:
         sequences = ", ".join(f"{role} {count:,}" for role, count in tree["sequences"].items())
         rows += [
-            ["nodes", f"{tree['nodes']:,}, of which {tree['leaves']:,} end the game"],
-            ["infosets", f"{tree['infosets']:,}"],
+            ["nodes", f"{tree['nodes']:,}, of which {tree['leaves']:,} are terminal"],
+            ["information sets", f"{tree['infosets']:,}"],
             ["sequences", sequences],
             ["depth", f"{tree['depth']:,} moves"],
         ]
@@ -169,7 +187,7 @@ def _size_rows(document: dict[str, Any]) -> list[list[str]]:
         steps = f"{estimate['mean_steps']:.1f} steps, {estimate['longest']} at most"
         rows += [
             ["nodes, estimated", f"about 10^{estimate['log10_nodes']:.1f}"],
-            ["random games", steps],
+            ["length of random games", steps],
         ]
     if document["states"] is not None:
         rows.append(["states", f"{document['states']:,}"])
@@ -196,7 +214,7 @@ def _parts_text(parts: dict[str, Any] | None, players: int) -> str:
     elif players == 1 and count > 1:
         told.append("each can be solved by itself")
     if idle:
-        told.append(f"{idle} of them matter neither for goals nor for the end of the game")
+        told.append(f"{idle} of them affect neither the goals nor the end of the game")
     if not told:
         return ""
     return f"{count}, and no move in one changes another; {'; '.join(told)}"
@@ -214,13 +232,18 @@ def _value_rows(document: dict[str, Any]) -> list[list[str]]:
     rows = []
     if taxonomy is not None:
         rows.append(["equilibria", CLASSES[taxonomy["class"]]])
-        rows.append(["how to decide", taxonomy["procedure"]])
+        rows.append(["decision procedure", taxonomy["procedure"]])
     if solution is not None:
         values = ", ".join(f"{role} {value:+.6f}" for role, value in solution["values"].items())
         rows.append(["value", f"{values} ({solution['unit']})"])
-        rows.append(["exploitability", f"{solution['exploitability']:.2g} by {solution['method']}"])
+        rows.append(["exploitability", f"{solution['exploitability']:.2g} ({solution['method']})"])
     return rows
 
 
 def _words(key: str) -> str:
-    return {"simultaneous": "moves at the same time"}.get(key, key.replace("_", " "))
+    return {"simultaneous": "simultaneous moves"}.get(key, key.replace("_", " "))
+
+
+def _sentence(text: str) -> str:
+    """A text with a capital letter and a full stop; other capitals in it stay."""
+    return f"{text[:1].upper()}{text[1:]}."

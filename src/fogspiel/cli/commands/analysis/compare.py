@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import click
 
-from fogspiel.cli.options import GameChoice, ground_seconds_option
-from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.completion import complete_game
+from fogspiel.cli.options import MAX_NODES_HELP, GameChoice, ground_seconds_option
+from fogspiel.cli.output import busy, json_option, print_json, say
 
 DEFAULT_MAX_NODES = 1_000_000
 SAME, DIFFERENT = 0, 1
 
 
 @click.command()
-@click.argument("first")
-@click.argument("second")
-@click.option("--labels", is_flag=True, help="Players and actions must have the same names, too.")
+@click.argument("first", shell_complete=complete_game)
+@click.argument("second", shell_complete=complete_game)
+@click.option("--labels", is_flag=True, help="Require the same names of players and actions too.")
 @click.option(
     "--any-unit",
     is_flag=True,
-    help="Payoffs of each player may be in another unit: a positive multiple plus a constant.",
+    help="Ignore the unit of payoffs: the payoffs of a player may differ by a positive factor and "
+    "a constant.",
 )
 @click.option(
     "--merge-chance",
     is_flag=True,
-    help="Several moves of chance in a row count as one, and equal branches of chance are joined.",
+    help="Treat consecutive chance moves as one, and equal branches of chance as one branch.",
 )
 @click.option(
     "--max-nodes",
     type=click.IntRange(min=1),
     default=DEFAULT_MAX_NODES,
     show_default=True,
-    help="Nodes of each of the two trees.",
+    help=MAX_NODES_HELP,
 )
 @ground_seconds_option
 @json_option
@@ -45,14 +47,14 @@ def compare(
     ground_seconds: float | None,
     as_json: bool,
 ) -> int:
-    """Say whether the games FIRST and SECOND are the same, and where they first differ.
+    """Compare two games, and report where they first differ.
 
-    Two games are the same if their trees match node by node: the players in their order, their
-    actions, the probabilities of chance, what players know, and the payoffs as the rules give them.
-    Names do not count, nor does a move without a choice. The exit code is 0 for the same game and
-    1 for different ones.
+    Two games are the same if their trees match node by node: the order of the players, their
+    actions, the probabilities of chance, the information sets, and the payoffs in the unit of the
+    rules. Names are ignored, and so are steps in which nobody has a choice. The exit code is 0 if
+    the games are the same and 1 if they differ.
     """
-    with busy("building both trees …"):
+    with busy("building both game trees …"):
         from fogspiel import compare as compare_games
 
         found = compare_games(
@@ -75,5 +77,5 @@ def compare(
             }
         )
     else:
-        click.echo(str(found))
+        say(str(found))
     return SAME if found else DIFFERENT

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel.cli.completion import complete_player
 from fogspiel.cli.options import (
+    MAX_NODES_HELP,
     GameChoice,
     default_clock,
     default_simulations_option,
+    game_argument,
     game_options,
     seconds_option,
+    seed_option,
     start_seconds_option,
 )
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -25,8 +29,8 @@ DEFAULT_MAX_NODES = 1_000_000  #: A tree has to fit, and each of its infosets ta
 
 
 @click.command()
-@click.argument("player")
-@click.argument("game")
+@click.argument("player", shell_complete=complete_player)
+@game_argument
 @seconds_option
 @start_seconds_option
 @default_simulations_option
@@ -35,13 +39,23 @@ DEFAULT_MAX_NODES = 1_000_000  #: A tree has to fit, and each of its infosets ta
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Seeds to average decisions over.",
+    metavar="N",
+    help="Average the decisions of N seeds.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@seed_option
 @click.option(
-    "--max-nodes", type=click.IntRange(min=1), default=DEFAULT_MAX_NODES, show_default=True
+    "--max-nodes",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MAX_NODES,
+    show_default=True,
+    help=MAX_NODES_HELP,
 )
-@click.option("--save", type=click.Path(dir_okay=False), help="Write the strategy: FILE.json[.gz].")
+@click.option(
+    "--save",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write the strategy to FILE.json or FILE.json.gz.",
+)
 @game_options
 @json_option
 def induce(
@@ -57,14 +71,15 @@ def induce(
     save: str | None,
     as_json: bool,
 ) -> None:
-    """Ask PLAYER at every infoset of GAME, in all roles, and say what its decisions lose at most.
+    """Measure the exploitability of PLAYER in GAME.
 
-    A new player decides at each infoset. Exploitability is what a role could gain alone against
-    the strategy that this makes, the mean over roles; 0 in an equilibrium.
+    PLAYER is asked for its decision at every information set of every role, each time by a new
+    instance. The decisions form a strategy, whose exploitability is computed: the payoff that a
+    role gains by a best response to it, averaged over the roles.
     """
     simulations = default_clock(seconds, simulations, start_seconds)
     if save is not None and not Path(save).absolute().parent.is_dir():
-        raise click.UsageError(f"there is no folder {Path(save).parent}")
+        raise click.UsageError(f"There is no folder {Path(save).parent}.")
     loaded = game.load()
     from fogspiel.api.analysis.induced import induce as induced
 
@@ -125,21 +140,21 @@ def _print(document: dict[str, Any], *, in_goals: bool) -> None:
     count = settings["simulations"]
     allowed = f"{settings['seconds']:g} s" if count is None else _simulations(count)
     start = settings.get("start_seconds")
-    before = "" if start is None else f" after {start:g} s before play"
-    draws = f", averages over {settings['draws']:,} seeds" if settings["draws"] > 1 else ""
-    click.echo(
-        f"{document['game']}: {document['player']} at {document['infosets']:,} infosets, {allowed} "
-        f"each{before}{draws}, in {document['seconds']:.3g} s"
+    before = "" if start is None else f" and {start:g} s before the first move"
+    draws = f", averaged over {settings['draws']:,} seeds" if settings["draws"] > 1 else ""
+    say(
+        f"{document['game']}: {document['player']} at {document['infosets']:,} information sets, "
+        f"{allowed} per decision{before}{draws}, in {document['seconds']:.3g} s"
     )
     columns = {
         f">value, {unit}": [f"{value:+.6f}" for value in document["values"].values()],
-        ">best response to it": [f"{best:+.6f}" for best in document["best_values"].values()],
+        ">value of a best response": [f"{best:+.6f}" for best in document["best_values"].values()],
     }
     said = f"exploitability {document['exploitability']:.4g} {unit}"
     if not in_goals:
         columns[">goal"] = [f"{goal:.4f}" for goal in document["goals"].values()]
         said += f" ({document['exploitability_goals']:.4g} goals)"
     print_table(None, ("role", *columns), zip(document["values"], *columns.values(), strict=True))
-    click.echo(f"{said}, nash_conv {document['nash_conv']:.4g}")
+    say(f"{said}, NashConv {document['nash_conv']:.4g}")
     for file in document["files"]:
-        click.echo(f"wrote {file}")
+        say(f"wrote {file}")

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel import LimitError, UsageError
-from fogspiel.cli.options import FiniteRange, GameChoice, game_options
-from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.completion import belief_method_names, completing
+from fogspiel.cli.options import (
+    FiniteRange,
+    GameChoice,
+    game_argument,
+    game_options,
+    seed_option,
+)
+from fogspiel.cli.output import busy, json_option, print_json, print_table, say
 
 if TYPE_CHECKING:
     from fogspiel import Game, Histories, History, State, Strategy
@@ -20,46 +27,84 @@ SHOWN_FLUENTS = 20
 SHOWN_STATES = 5
 NESTED_HISTORIES = 50_000
 UNIFORM, VISITS, POLICY = "uniform", "visits", "policy:"
-MODELS = (UNIFORM, "paranoid", VISITS)
+MODEL_NAMES = (
+    (UNIFORM, "moves uniformly at random"),
+    ("paranoid", "sees everything and plays against the role"),
+    (VISITS, "moves as often as a tree search visits them"),
+)
 
 
 @click.command()
-@click.argument("game")
-@click.option("--role", required=True, help="Whose information set.")
+@game_argument
+@click.option("--role", required=True, help="Role whose information set is computed.")
 @click.option(
     "--history",
     metavar="FILE",
-    help="JSON: joint moves, or what the role did and saw; or the record of a match.",
+    help="JSON file with the joint moves or with the moves and percepts of the role; or the record "
+    "of a match.",
 )
 @click.option(
     "--step",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Stop after N steps of --history; 0 is the start.  [default: all steps]",
+    help="Use only the first N steps of --history; 0 is the start.  [default: all steps]",
 )
 @click.option(
     "--model",
     default="uniform",
     show_default=True,
     metavar="MODEL",
-    help="Opponent model: `uniform`, `paranoid`, `policy:FILE` (a strategy file), or `visits`.",
+    shell_complete=completing(lambda: MODEL_NAMES),
+    help="Opponent model. uniform: random moves; paranoid: opponents see everything and play "
+    "against the role; policy:FILE: a saved strategy; visits: visit counts of a tree search.",
 )
 @click.option(
     "--simulations",
     type=click.IntRange(min=1),
-    help="Simulations of the tree search for `--model visits`.  [default: 10000]",
+    help="Simulations of the tree search of --model visits.  [default: 10000]",
 )
-@click.option("--random-steps", type=click.IntRange(min=0), help="Play so many steps at random.")
-@click.option("--method", default="auto", show_default=True, help="`auto`, `exact`, `csp`, …")
+@click.option(
+    "--random-steps",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Reach the position by N random steps from the start.",
+)
+@click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    shell_complete=completing(belief_method_names),
+    help="Method that finds the histories: auto, exact, dfs, csp, sat, rejection, particles, tree "
+    "or hyperplay.",
+)
 @click.option(
     "--count",
     type=click.IntRange(min=1),
-    help="Draw so many histories. Without it, all are found if they can be.",
+    metavar="N",
+    help="Number of histories to sample.  [default: enumerate all]",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--seconds", type=FiniteRange(min=0.01), default=30.0, show_default=True)
-@click.option("--max-histories", type=click.IntRange(min=1), default=4_000_000, show_default=True)
-@click.option("--memory-mb", type=click.IntRange(min=1), default=1024, show_default=True)
+@seed_option
+@click.option(
+    "--seconds",
+    type=FiniteRange(min=0.01),
+    default=30.0,
+    show_default=True,
+    help="Time limit.",
+)
+@click.option(
+    "--max-histories",
+    type=click.IntRange(min=1),
+    default=4_000_000,
+    show_default=True,
+    help="Largest number of histories that is kept.",
+)
+@click.option(
+    "--memory-mb",
+    type=click.IntRange(min=1),
+    default=1024,
+    show_default=True,
+    help="Memory limit in megabytes.",
+)
 @game_options
 @json_option
 def infoset(
@@ -79,22 +124,24 @@ def infoset(
     memory_mb: int,
     as_json: bool,
 ) -> None:
-    """Find the histories of GAME that fit what a role did and saw, and how probable they are.
+    """Compute an information set: histories and their probabilities.
 
-    `--history FILE` holds {"joints": [["(deal king)", "noop", "noop"], …]} or {"sightings":
-    [{"move": "noop", "percepts": ["(holds king)"]}, …]}; without it a random game is played.
+    A history of GAME is possible for a role if it agrees with all moves and percepts of the role
+    so far. The position comes from --history FILE or from --random-steps N. The file holds either
+    the joint moves, {"joints": [["(deal king)", "noop", "noop"], …]}, or what the role did and saw,
+    {"sightings": [{"move": "noop", "percepts": ["(holds king)"]}, …]}.
     """
     if (history is None) == (random_steps is None):
-        raise click.UsageError("give either --history FILE or --random-steps N")
+        raise click.UsageError("Give either --history FILE or --random-steps N.")
     if step is not None and history is None:
-        raise click.UsageError("--step counts the steps of --history FILE; give both")
+        raise click.UsageError("--step counts the steps of --history FILE; give both.")
     if simulations is not None and model != VISITS:
-        raise click.UsageError("--simulations are those of --model visits; give both")
+        raise click.UsageError("--simulations is for --model visits; give both.")
     loaded = game.load()
     position = _position(loaded, role, history, step, random_steps, seed)
     opponents = _opponents(loaded, model)
     began = time.perf_counter()
-    with busy("reasoning …"):
+    with busy("computing the information set …"):
         belief = position.view.belief(
             method,
             opponents=opponents,
@@ -132,12 +179,12 @@ def _opponents(game: Game, model: str) -> str | Strategy:
     """The opponent model that is meant. Raises an error for an unknown name, or a wrong file."""
     if model.startswith(POLICY):
         return game.strategy(model.removeprefix(POLICY))
-    if model in MODELS:
+    if model in dict(MODEL_NAMES):
         return model
     raise UsageError.of(
         "API006",
         f"there is no opponent model {model!r}",
-        fix=f"use {', '.join(MODELS)}, or {POLICY}FILE",
+        fix=f"use {', '.join(dict(MODEL_NAMES))}, or {POLICY}FILE",
     )
 
 
@@ -150,7 +197,7 @@ def _position(
     if role not in game.players:
         raise UsageError.of(
             "BEL004",
-            f"{role} is chance in {game.name}, and chance holds no beliefs"
+            f"{role} is the chance role of {game.name} and has no information sets"
             if role in game.roles
             else f"{game.name} has no role {role!r}",
             fix=f"its players are {', '.join(game.players)}",
@@ -164,30 +211,31 @@ def _position(
 def _print(game: Game, role: str, found: Histories, document: dict[str, Any]) -> None:
     size = document["size"]
     of_all = f" of {size:,}" if size is not None else ""
-    click.echo(
-        f"{game.name}: after {document['steps']} steps {role} holds "
-        f"{document['distinct']:,}{of_all} histories possible "
-        f"({document['answered_by']}, {document['seconds']:.3g} s)"
+    count = document["distinct"]
+    histories = "history is" if count == 1 and not of_all else "histories are"
+    say(
+        f"{game.name}: after {document['steps']} steps, {count:,}{of_all} {histories} possible "
+        f"for {role} (method {document['answered_by']}, {document['seconds']:.3g} s)"
     )
     if "model" in document:
-        click.echo(f"opponent model: {document['model']}")
+        say(f"opponent model: {document['model']}")
     if not len(found):
         return
     certain = set(found.certain)
     undecided = {fact: share for fact, share in found.fluents.items() if fact not in certain}
-    click.echo(f"certain: {_listed(found.certain)}")
+    say(f"Certain: {_listed(found.certain)}.")
     rows = [[fact, f"{share:.4f}"] for fact, share in list(undecided.items())[:SHOWN_FLUENTS]]
     if rows:
-        print_table("What may hold", ("fluent", ">probability"), rows)
+        print_table("Uncertain fluents", ("fluent", ">probability"), rows)
     if len(undecided) > SHOWN_FLUENTS:
-        click.echo(f"… and {len(undecided) - SHOWN_FLUENTS:,} more")
+        say(f"… and {len(undecided) - SHOWN_FLUENTS:,} more fluents")
     states = found.most_probable(SHOWN_STATES)
     _print_states(states, certain)
     for number, (state, _) in enumerate(states, start=1):
         history = found.leading_to(state)
         for other in game.players:
             if other != role:
-                click.echo(f"in state {number}, {_nested(history, other, undecided)}")
+                say(f"In state {number}, {_nested(history, other, undecided)}.")
 
 
 def _print_states(states: Sequence[tuple[State, float]], certain: Set[str]) -> None:
@@ -196,7 +244,8 @@ def _print_states(states: Sequence[tuple[State, float]], certain: Set[str]) -> N
         [str(number), f"{share:.4f}", _listed([fact for fact in state if fact not in certain])]
         for number, (state, share) in enumerate(states, start=1)
     ]
-    print_table("The most probable states", (">", ">probability", "what holds there"), rows)
+    columns = (">state", ">probability", "uncertain fluents that hold")
+    print_table("Most probable states", columns, rows)
 
 
 def _nested(history: History, other: str, undecided: Mapping[str, float]) -> str:
@@ -204,9 +253,10 @@ def _nested(history: History, other: str, undecided: Mapping[str, float]) -> str
     try:
         belief = history.view(other).belief("exact", max_histories=NESTED_HISTORIES)
     except LimitError:
-        return f"{other} would hold too many histories possible to be listed"
+        return f"too many histories are possible for {other} to be counted"
     knows = _listed([fact for fact in undecided if fact in belief.certain])
-    return f"{other} would hold {belief.size:,} histories possible and know {knows}"
+    histories = "1 history is" if belief.size == 1 else f"{belief.size:,} histories are"
+    return f"{histories} possible for {other}, who knows {knows}"
 
 
 def _listed(texts: Sequence[str]) -> str:

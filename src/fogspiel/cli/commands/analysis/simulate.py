@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import GameChoice, game_options
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.options import GameChoice, game_argument, game_options, seed_option
+from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -15,17 +15,21 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("game")
+@game_argument
 @click.option(
     "--playouts",
     type=click.IntRange(min=1),
-    help="How many. Default: 100,000 on the compiled machine, 20 on the reference reasoner.",
+    help="Number of playouts.  [default: 100,000 compiled, 20 with the reference reasoner]",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@seed_option
 @game_options
 @json_option
 def simulate(game: GameChoice, *, playouts: int | None, seed: int, as_json: bool) -> None:
-    """Play GAME at random and count goals and lengths. Same seed and number, same result."""
+    """Play GAME at random and report mean goals and lengths.
+
+    In every step each role draws one of its legal moves uniformly. The same seed and number of
+    playouts give the same result.
+    """
     loaded = game.load()
     from fogspiel.api.analysis.playout_report import default_playouts
 
@@ -63,13 +67,13 @@ def _document(game: Game, report: PlayoutReport) -> dict[str, Any]:
 
 def _print(document: dict[str, Any], fallback: Finding | None, *, is_plain: bool) -> None:
     """is_plain: whether payoffs are the goals themselves."""
-    click.echo(
-        "{game}: {playouts:,} random playouts in {seconds:.3g} s, {playouts_per_second:,.0f} a "
+    say(
+        "{game}: {playouts:,} random playouts in {seconds:.3g} s, {playouts_per_second:,.0f} per "
         "second ({engine} machine)".format_map(document)
     )
     if document["cut"]:
-        click.echo(_given_up(document["cut"], document["playouts"], document["max_steps"]))
-    click.echo(f"mean length {document['mean_length']:.3f} steps")
+        say(_given_up(document["cut"], document["playouts"], document["max_steps"]))
+    say(f"mean length {document['mean_length']:.3f} steps")
     means = document["mean_goals"]
     columns = {">mean goal": [f"{mean:.3f}" for mean in means.values()]}
     if "payoff_unit" in document and not is_plain:
@@ -77,9 +81,9 @@ def _print(document: dict[str, Any], fallback: Finding | None, *, is_plain: bool
         columns[f">mean payoff, {document['payoff_unit']}"] = payoffs
     print_table(None, ("role", *columns), zip(means, *columns.values(), strict=True))
     if document["stuck"]:
-        click.echo(f"{document['stuck']:,} playouts ended where a role had no legal move")
+        say(f"{document['stuck']:,} playouts ended because a role had no legal move")
     if fallback is not None:
-        click.echo(f"plays on the reference reasoner because {fallback.message}")
+        say(f"The reference reasoner was used because {fallback.message}.")
 
 
 def _given_up(cut: int, playouts: int, max_steps: int) -> str:
@@ -88,9 +92,9 @@ def _given_up(cut: int, playouts: int, max_steps: int) -> str:
     if cut == playouts:
         return (
             f"No playout ended within {limit}, so play may go on for ever (fogspiel explain "
-            "DYN001).\nThe means are those of the states that were reached, not of results:"
+            "DYN001). The means are those of the states that were reached, not of results:"
         )
     return (
-        f"{cut:,} of the playouts did not end within {limit} and were given up.\n"
+        f"{cut:,} of the playouts did not end within {limit} and were given up. "
         "The means count them with the goals of the states that they reached:"
     )

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from fogspiel.cli.output import print_table
+from fogspiel.cli.output import print_table, say
 
 if TYPE_CHECKING:
     from fogspiel import Role, Solution
@@ -60,14 +58,14 @@ def solution_document(
 def print_solutions(documents: Sequence[Mapping[str, Any]]) -> None:
     """Print how far several methods came, a line each."""
     first = documents[0]
-    click.echo(f"{first['game']}: {first['nodes']:,} nodes and {first['infosets']:,} infosets")
+    say(f"{first['game']}: {first['nodes']:,} nodes, {first['infosets']:,} information sets")
     columns = ("method", ">iterations", ">seconds", f">exploitability, {first['unit']}")
     shown = [
         (own["method"], *(f"{own[key]:{form}}" for key, form in FIGURES.items()))
         for own in documents
     ]
     print_table(None, columns, shown)
-    click.echo(f"wrote {', '.join(first['files'])}")
+    say(f"wrote {', '.join(first['files'])}")
 
 
 def print_solution(
@@ -82,39 +80,37 @@ def print_solution(
         size = f"{own['states']:,} states, found"
         work = own["method"]
     else:
-        size = f"{own['nodes']:,} nodes and {own['infosets']:,} infosets, built"
+        size = f"{own['nodes']:,} nodes and {own['infosets']:,} information sets, built"
         plural = "s" if own["iterations"] != 1 else ""
         work = f"{own['method']}, {own['iterations']:,} iteration{plural}"
         # A method that ends by itself has none.
         work = work if own["iterations"] else own["method"]
     if not is_new:
         work = f"a strategy by {own['method']}, evaluated"
-    click.echo(
-        f"{own['game']}: {size} in {own['build_seconds']:.3g} s; {work} in {own['seconds']:.3g} s"
-    )
+    say(f"{own['game']}: {size} in {own['build_seconds']:.3g} s; {work} in {own['seconds']:.3g} s")
     _print_values(own, with_goals=tree is None or not solution.game.payoff_unit.is_plain)
     said = f"exploitability {own['exploitability']:.3g} {own['unit']}"
     if tree is not None and own["target"] is not None:
         word = "reached" if own["reached"] else "NOT reached"
-        said += f", the target {own['target']:g} was {word}"
-    click.echo(said)
+        said += f", target {own['target']:g} {word}"
+    say(said)
     if tree is None:
         lines = [_state_line(row) for row in solution.state_rows(rows)]
         if lines:
             players = solution.players
-            print_table(None, ("state", *players, f">worth to {players[0]}"), lines)
+            print_table(None, ("state", *players, f">value for {players[0]}"), lines)
     else:
         for role, infosets in zip(tree.players, tree.infosets_of_players, strict=True):
             _print_strategy(solution, role, min(rows, infosets), infosets)
     if own["files"]:
-        click.echo(f"wrote {', '.join(own['files'])}")
+        say(f"wrote {', '.join(own['files'])}")
 
 
 def _print_values(document: Mapping[str, Any], *, with_goals: bool) -> None:
     values, exact = document["values"], document["exact_values"]
     columns = {f">value, {document['unit']}": [f"{value:+.6f}" for value in values.values()]}
     if exact:
-        columns[">exactly"] = list(exact.values())
+        columns[">exact value"] = list(exact.values())
     if with_goals:
         columns[">goal"] = [f"{goal:.4f}" for goal in document["goals"].values()]
     print_table(None, ("role", *columns), zip(values, *columns.values(), strict=True))
@@ -124,14 +120,14 @@ def _print_strategy(solution: Solution, role: Role, shown: int, infosets: int) -
     """What a role does where play comes most often."""
     if not shown:
         return
-    columns = (f"what {role} did and saw", ">reached", "what it does")
+    columns = (f"moves and percepts of {role}", ">reached", "strategy")
     table = [
-        [row.knows or "nothing yet", f"{row.reach:.4f}", _actions(row)]
+        [row.knows or "none yet", f"{row.reach:.4f}", _actions(row)]
         for row in solution.rows(role, shown)
     ]
     print_table(None, columns, table)
     if infosets > shown:
-        click.echo(f"… and {infosets - shown:,} more infosets of {role}")
+        say(f"… and {infosets - shown:,} more information sets of {role}")
 
 
 def _actions(row: SolutionRow) -> str:

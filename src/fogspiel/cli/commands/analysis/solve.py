@@ -13,8 +13,15 @@ from fogspiel.cli.commands.analysis.solution import (
     print_solutions,
     solution_document,
 )
-from fogspiel.cli.options import FiniteRange, GameChoice, game_options
-from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.completion import AUTO_METHOD, complete_game, completing, solver_names
+from fogspiel.cli.options import (
+    MAX_NODES_HELP,
+    FiniteRange,
+    GameChoice,
+    game_options,
+    seed_option,
+)
+from fogspiel.cli.output import busy, json_option, print_json, print_names, say
 from fogspiel.cli.progress import Stages
 
 if TYPE_CHECKING:
@@ -25,30 +32,60 @@ AUTO = "auto"  #: The name by which a method is chosen
 
 
 @click.command()
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @click.option(
     "--method",
     default="auto",
     show_default=True,
-    help="`--methods` lists them; with --plot, several may be given: `cfr,cfr+`.",
+    shell_complete=completing(solver_names),
+    help="Solution method; --methods lists them. With --plot, several methods separated by commas.",
 )
-@click.option("--methods", "listing", is_flag=True, help="List the methods, and leave.")
+@click.option(
+    "--methods",
+    "listing",
+    is_flag=True,
+    help="List the methods and exit; with --method NAME, describe that one.",
+)
 @click.option(
     "--target",
     type=FiniteRange(min=0.0),
-    help="Stop at this exploitability, in the unit of the game.  [default: 0.001; 0.05 goals]",
+    help="Exploitability to reach, in the payoff unit of the game.  [default: 0.001, or 0.05 where "
+    "payoffs are goals]",
 )
-@click.option("--seconds", type=FiniteRange(min=0.001), help="Time to solve.  [default: 60]")
-@click.option("--iterations", type=click.IntRange(min=1), help="Stop after so many.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--seconds", type=FiniteRange(min=0.001), help="Time limit.  [default: 60]")
+@click.option("--iterations", type=click.IntRange(min=1), help="Iteration limit.")
+@seed_option
 @click.option(
-    "--max-nodes", type=click.IntRange(min=1), default=DEFAULT_MAX_NODES, show_default=True
+    "--max-nodes",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MAX_NODES,
+    show_default=True,
+    help=MAX_NODES_HELP,
 )
-@click.option("--rows", type=click.IntRange(min=0), default=12, show_default=True, help="A role.")
-@click.option("--save", type=click.Path(dir_okay=False), help="Write the strategy: FILE.json[.gz].")
-@click.option("--plot", type=click.Path(dir_okay=False), help="Draw convergence: FILE.png or .svg.")
 @click.option(
-    "--evaluate", type=click.Path(dir_okay=False), help="Do not solve: measure a saved strategy."
+    "--rows",
+    type=click.IntRange(min=0),
+    default=12,
+    show_default=True,
+    help="Rows of the strategy table to print per role.",
+)
+@click.option(
+    "--save",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write the strategy to FILE.json or FILE.json.gz.",
+)
+@click.option(
+    "--plot",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Plot the exploitability over time to FILE.png or FILE.svg.",
+)
+@click.option(
+    "--evaluate",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Measure the strategy saved in FILE instead of solving.",
 )
 @game_options
 @json_option
@@ -68,16 +105,16 @@ def solve(
     evaluate: str | None,
     as_json: bool,
 ) -> int:
-    """Solve GAME: find strategies that nobody gains by leaving, and what they are worth.
+    """Solve GAME: compute an equilibrium and its exploitability.
 
-    Exploitability is what a player could gain alone, the mean over players; 0 in an equilibrium.
-    Exit code 1 if it stays above the target.
+    Exploitability is the payoff that a player gains by switching to a best response, averaged over
+    the players. It is 0 in an equilibrium. The exit code is 1 if it stays above the target.
     """
     if listing:
-        _print_methods(as_json=as_json)
+        _print_methods(None if method == AUTO else method, as_json=as_json)
         return 0
     if game is None:
-        raise click.UsageError("name a GAME, or give --methods")
+        raise click.UsageError("Give the name or the file of a GAME, or --methods.")
     from fogspiel import Solution
     from fogspiel.api.solving import refuse_method
     from fogspiel.api.solving import solve as solve_by
@@ -91,7 +128,7 @@ def solve(
     solutions: list[Solution] = []
     with Stages() as shown:
         if evaluate is not None:
-            with busy("building the tree …"):
+            with busy("building the game tree …"):
                 solutions = [Solution.open(evaluate, loaded, max_nodes=max_nodes)]
             methods = []
         for own in methods:
@@ -123,22 +160,31 @@ def _methods(text: str, *, listed: bool) -> list[str]:
     """The methods that are named. listed: whether there may be several."""
     names = [name.strip() for name in text.split(",")]
     if len(names) > 1 and not listed:
-        raise click.UsageError("several methods are compared in a picture: give --plot FILE, too")
+        raise click.UsageError("Several methods are compared in a plot: give --plot FILE too.")
     return list(dict.fromkeys(names))
 
 
-def _print_methods(*, as_json: bool) -> None:
-    """List all methods, with what each is and finds."""
+def _print_methods(name: str | None, *, as_json: bool) -> None:
+    """List all methods, a line for each; or say everything about the one of a name."""
     from fogspiel import solvers
+    from fogspiel.api.solving import refuse_method
 
-    methods = solvers().values()
+    if name is not None:
+        refuse_method(name)
+    methods = [own for own in solvers().values() if name in (None, own.name)]
     if as_json:
         keys = ("name", "what", "finds", "anytime")
         print_json({"methods": [{key: getattr(own, key) for key in keys} for own in methods]})
-        return
-    rows = [["auto", "picks one by the kind and size of the game", ""]]
-    rows += [[own.name, own.what, own.finds] for own in methods]
-    print_table("Methods", ("name", "what it is", "what it finds"), rows)
+    elif name is None:
+        print_names("Methods", [AUTO_METHOD, *((own.name, own.what) for own in methods)])
+        say("`fogspiel solve --methods --method NAME` describes a method.")
+    else:
+        (own,) = methods
+        until = "until a limit or the target is reached" if own.anytime else "until it is done"
+        say(f"{own.name}: {own.what}.")
+        say(f"Result: {own.finds}. It runs {until}.")
+        if own.source:
+            say(f"Source: {own.source}.")
 
 
 def _refuse_files(methods: Sequence[str], save: str | None, plot: str | None) -> None:
@@ -152,10 +198,10 @@ def _refuse_files(methods: Sequence[str], save: str | None, plot: str | None) ->
             if name != AUTO and not solvers()[name].anytime:
                 refuse_point(name, ())
     if save is not None and len(methods) > 1:
-        raise click.UsageError("a file holds the strategy of one method: give one with --save")
+        raise click.UsageError("--save writes the strategy of one method: give only one.")
     for file in (save, plot):
         if file is not None and not Path(file).absolute().parent.is_dir():
-            raise click.UsageError(f"there is no folder {Path(file).parent}")
+            raise click.UsageError(f"There is no folder {Path(file).parent}.")
 
 
 def _write(solutions: Sequence[Solution], save: str | None, plot: str | None) -> None:

@@ -19,6 +19,8 @@ from fogspiel.cases.bridge.cards import (
     suit_text,
 )
 from fogspiel.cases.bridge.table import Contract
+from fogspiel.cli.completion import Meanings, completing
+from fogspiel.cli.options import seed_option
 
 if TYPE_CHECKING:
     from fogspiel.cases.bridge.deals import BoardRecord
@@ -29,11 +31,34 @@ DEAL = re.compile(r"\s*[NESW]:.*", re.IGNORECASE | re.DOTALL)
 """A deal, as opposed to the name of a file."""
 COLUMN = 18  #: Characters that a hand takes in a diagram; a suit of thirteen cards has 15
 
-seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+
+def declarer_names() -> Meanings:
+    """Names of declarers, with what each does."""
+    from fogspiel.cases.bridge.players.catalogue import DECLARERS
+
+    return [(player.name, player.what) for player in DECLARERS.values()]
+
+
+def defender_names() -> Meanings:
+    """Names of defences, with what each does."""
+    from fogspiel.cases.bridge.players.catalogue import DEFENDERS
+
+    return [(player.name, player.what) for player in DEFENDERS.values()]
+
+
+defence_option = click.option(
+    "--defence",
+    metavar="NAME",
+    default="double-dummy",
+    show_default=True,
+    shell_complete=completing(defender_names),
+    help="Player of the defending side.",
+)
 worlds_option = click.option(
     "--worlds",
     type=click.IntRange(min=1, max=10_000),
-    help="Deals that players look at who sample them.  [default: each its own]",
+    metavar="N",
+    help="Number of deals that sampling players consider.  [default: depends on the player]",
 )
 
 
@@ -44,7 +69,7 @@ def objective_option(default: str) -> Callable[[_Command], _Command]:
         type=click.Choice(["tricks", "contract"]),
         default=default,
         show_default=True,
-        help="As many tricks as can be had, or the contract first.",
+        help="Goal of the declarer: most tricks, or making the contract first.",
     )
 
 
@@ -57,15 +82,17 @@ def board_options(command: _Command) -> _Command:
             "--board",
             "number",
             type=click.IntRange(min=0),
-            help="Which board of a file with several.",
+            metavar="N",
+            help="Number of the board, for a file with several boards.",
         ),
         click.option(
             "--contract",
             metavar="5SS",
-            help="Level, denomination and declarer, if BOARD is a deal.",
+            help="Contract for a deal: level, denomination and declarer; 5SS is five spades by "
+            "South.",
         ),
         click.option(
-            "--lead", metavar="CARD", help="The opening lead, also in place of that of a file."
+            "--lead", metavar="CARD", help="Opening lead; it replaces the lead in a file."
         ),
     )
 
@@ -74,8 +101,15 @@ def player_options(command: _Command) -> _Command:
     """The options that say who plays, and how."""
     return _with(
         command,
-        click.option("--declarer", metavar="NAME", default="tignum", show_default=True),
-        click.option("--defence", metavar="NAME", default="double-dummy", show_default=True),
+        click.option(
+            "--declarer",
+            metavar="NAME",
+            default="tignum",
+            show_default=True,
+            shell_complete=completing(declarer_names),
+            help="Player of the declaring side.",
+        ),
+        defence_option,
         objective_option("contract"),
         worlds_option,
         seed_option,
@@ -101,7 +135,7 @@ def record_from(
     if DEAL.fullmatch(board):
         return record_of(board, *_contract_and_declarer(contract), lead or "")
     if contract is not None:
-        raise click.UsageError("--contract is for a deal; a file says its contracts itself")
+        raise click.UsageError("--contract is for a deal; a file contains its contracts.")
     record = find_record(load_records(Path(board)), number, board)
     if lead is None:
         return record
@@ -114,13 +148,13 @@ def refuse_board(target: Path | None, board: str) -> None:
     """Keep a slip of the fingers from costing a file: it may hold more than one board."""
     is_file = not DEAL.fullmatch(board)
     if target is not None and target.exists() and is_file and target.samefile(board):
-        raise click.UsageError(f"{target} holds the board itself, and would be overwritten")
+        raise click.UsageError(f"{target} is the file of the board and would be overwritten.")
 
 
 def _contract_and_declarer(contract: str | None) -> tuple[str, str]:
     """`3NTXE` is 3NTX by East; what is wrong with either, the reader of contracts says."""
     if not contract:
-        raise click.UsageError("a deal needs a contract: --contract 5SS is five spades by South")
+        raise click.UsageError("A deal needs a contract: --contract 5SS is five spades by South.")
     return contract[:-1], contract[-1]
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fogspiel.cli.commands.bridge.boards import objective_option, seed_option, worlds_option
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.commands.bridge.boards import defence_option, objective_option, worlds_option
+from fogspiel.cli.options import seed_option
+from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -18,20 +19,32 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--deals", type=click.IntRange(min=1, max=100_000), default=20, show_default=True)
+@click.option(
+    "--deals",
+    type=click.IntRange(min=1, max=100_000),
+    default=20,
+    show_default=True,
+    help="Number of deals.",
+)
 @click.option(
     "--declarer",
     "declarers",
     metavar="NAMES",
     default="tignum,pimc",
     show_default=True,
-    help="Declarers, separated by commas.",
+    help="Players of the declaring side, separated by commas.",
 )
-@click.option("--defence", metavar="NAME", default="double-dummy", show_default=True)
+@defence_option
 @objective_option("tricks")
 @worlds_option
 @seed_option
-@click.option("--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=256),
+    default=1,
+    show_default=True,
+    help="Number of processes that play deals.",
+)
 @json_option
 def match(
     *,
@@ -44,11 +57,11 @@ def match(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Let declarers play the same random deals in sensible contracts, against the same defence.
+    """Compare declarers on the same random deals, against the same defence.
 
-    Told are the tricks that each loses to double dummy after the lead, with intervals of 95 %
-    (Student's t, over deals; for two declarers over the differences), contracts made, and the
-    processor time of a choice. Contracts are bid on the cards of the declaring side alone.
+    The report has, for each declarer, the tricks lost compared with double-dummy play after the
+    lead, with 95 % confidence intervals (Student's t), the contracts made, and the processor time
+    per choice. The contracts are chosen from the cards of the declaring side alone.
     """
     from fogspiel.cases.bridge.matches.deal_series import MatchPlan, play_match
     from fogspiel.cases.bridge.matches.standings import comparisons, standings
@@ -81,7 +94,7 @@ def _names(text: str) -> tuple[str, ...]:
         else:
             names.append(word)
     if len(set(names)) < len(names) or not all(names):
-        raise click.UsageError("--declarer takes different names, separated by commas")
+        raise click.UsageError("--declarer takes different names, separated by commas.")
     return tuple(names)
 
 
@@ -150,7 +163,7 @@ def _print(
     pairs: list[DeclarerComparison],
 ) -> None:
     deals = f"{plan.deals:,} deal{'s' if plan.deals > 1 else ''}"
-    click.echo(f"{deals} against {plan.defence}, played for {plan.objective}, in {seconds:.3g} s")
+    say(f"{deals} against {plan.defence}, objective {plan.objective}, in {seconds:.3g} s")
     rows = [
         (
             account.declarer,
@@ -164,11 +177,12 @@ def _print(
         for account in accounts
     ]
     columns = (
-        "declarer", ">tricks lost a deal", ">made", ">ms a choice", ">95 %", ">most", ">s a deal",
+        "declarer", ">tricks lost per deal", ">made", ">ms per choice", ">95th percentile",
+        ">longest", ">s per deal",
     )  # fmt: skip
     print_table(None, columns, rows)
     for pair in pairs:
-        click.echo(pair.verdict)
+        say(pair.verdict)
 
 
 def _interval(mean: Mean) -> str:

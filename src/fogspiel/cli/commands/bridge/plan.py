@@ -20,9 +20,9 @@ from fogspiel.cli.commands.bridge.boards import (
     objective_option,
     pair_diagram,
     record_from,
-    seed_option,
 )
-from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.options import seed_option
+from fogspiel.cli.output import busy, json_option, print_json, say
 
 if TYPE_CHECKING:
     from fogspiel.cases.bridge.tignum.planning import DeclarerPlan, Stage
@@ -48,10 +48,11 @@ def plan(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Plan BOARD by schemes after the opening lead, and say it in words.
+    """Plan the play of BOARD after the opening lead, and explain the plan.
 
-    The plan is made on the cards of declarer and dummy; the defenders' hands, which a file must
-    have, play no part in it. Where no lead is given, the natural one of the leader is assumed.
+    The plan uses schemes such as finesses and ruffs. It is made from the cards of declarer and
+    dummy alone: a file must contain the hands of the defenders, but they are not used. If no lead
+    is given, a standard lead is assumed.
     """
     from fogspiel.cases.bridge.tignum.planning import plan_deal
 
@@ -104,22 +105,22 @@ def _print(plan: DeclarerPlan) -> None:
         click.echo(row)
     click.echo()
     for line in plan_words(plan):
-        click.echo(line)
-    click.echo(f"The decision trees of the plan have {plan.nodes:,} nodes.")
-    click.echo("It is made anew when:")
+        say(line)
+    say(f"The decision trees of the plan have {plan.nodes:,} nodes.")
+    say("Declarer plans again when:")
     for reason in replan_words(plan):
-        click.echo(f"- {reason}")
+        say(f"- {reason}", indent=2)
 
 
 def plan_words(plan: DeclarerPlan) -> list[str]:
     """The value of the plan, and then a line for each trick that has a scheme."""
     promise = (
-        f"On what declarer sees, {plan.tricks:.1f} tricks can be expected, and "
-        f"{plan.record.contract.needed} are needed: {100 * plan.chance:.0f} % of the deals that "
-        "are possible make the contract."
+        f"Declarer expects {plan.tricks:.1f} tricks and needs {plan.record.contract.needed}. The "
+        f"contract is made in {100 * plan.chance:.0f} % of the deals that are possible for "
+        "declarer."
     )
     if plan.record.lead is None:
-        promise = f"The lead is taken to be {card_sign(plan.lead)}. {promise}"
+        promise = f"The lead is assumed to be {card_sign(plan.lead)}. {promise}"
     schemes = [stage for stage in plan.stages if stage.scheme.title != UNSAID]
     return [promise, *map(_stage_words, schemes)]
 
@@ -134,7 +135,7 @@ def replan_words(plan: DeclarerPlan) -> list[str]:
 def _stage_words(stage: Stage) -> str:
     card = f"{card_sign(stage.card)} from {SEAT_NAMES[stage.seat]}"
     others = ", ".join(dict.fromkeys(method.title for method in stage.others))
-    instead = f" Also thought of: {others}." if others else ""
+    instead = f" Alternatives: {others}." if others else ""
     return f"Trick {stage.trick}, {card}: {stage.scheme.title}. {stage.scheme.note}{instead}"
 
 

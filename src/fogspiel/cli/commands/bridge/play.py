@@ -19,7 +19,7 @@ from fogspiel.cli.commands.bridge.boards import (
     record_from,
     refuse_board,
 )
-from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.output import busy, json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ ORDER = (3, 0, 1, 2)  #: West first, as tables of play have it
     "target",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the deal with its play.",
+    help="Write the deal and its play to a PBN file.",
 )
 @json_option
 def play(
@@ -54,11 +54,11 @@ def play(
     target: Path | None,
     as_json: bool,
 ) -> None:
-    """Let a declarer play BOARD against a defence, and show every trick.
+    """Play BOARD with a declarer against a defence, and show every trick.
 
-    Declarers: tignum, pimc, alpha-mu, double-dummy. Defences: double-dummy, pimc, natural. A number
-    of deals to look at may follow, as in pimc:20; those called double-dummy see all cards. Without
-    an opening lead the defence chooses one.
+    Declarers are tignum, pimc, alpha-mu and double-dummy; defences are double-dummy, pimc and
+    natural. The players named double-dummy see all cards. A number after a colon, as in pimc:20, is
+    the number of sampled deals. If no opening lead is given, the defence chooses it.
     """
     from fogspiel.cases.bridge.matches.board_play import Pairing
     from fogspiel.cases.bridge.matches.deal_series import warm_up
@@ -80,7 +80,7 @@ def play(
         return
     _print(played, settings)
     if target is not None:
-        click.echo(f"wrote {target}")
+        say(f"wrote {target}")
 
 
 def _document(played: PlayedDeal, settings: dict[str, Any]) -> dict[str, Any]:
@@ -140,15 +140,15 @@ def _print(played: PlayedDeal, settings: dict[str, Any]) -> None:
     _print_play(played)
     over = played.tricks - played.record.contract.needed
     result = "made" if over >= 0 else f"{-over} down"
-    extra = f" with {over} over" if over > 0 else ""
-    click.echo(
+    extra = f" with {over} overtrick{'s' if over > 1 else ''}" if over > 0 else ""
+    say(
         f"{result}{extra}: {played.tricks} tricks; double dummy {played.double_dummy} after the "
         f"lead, {played.double_dummy_before} before it"
     )
     free = played.free_seconds
-    click.echo(
+    say(
         f"{settings['declarer']} against {settings['defence']}: {len(free)} choices, "
-        f"{1000 * _mean(free):.3g} ms of processor time each, "
+        f"{1000 * _mean(free):.3g} ms of processor time on average, "
         f"{1000 * max(free, default=0.0):.3g} ms at most"
     )
 
@@ -189,7 +189,7 @@ def _scheme(played: PlayedDeal, trick: int) -> str:
 
 
 @click.command()
-@click.option("--scheme", metavar="NAME", help="Only the problems of this scheme.")
+@click.option("--scheme", metavar="NAME", help="Play only the problems of this scheme.")
 @player_options
 @json_option
 def problems(
@@ -202,9 +202,10 @@ def problems(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Let a declarer play the bundled problem deals; one is solved when the contract is made.
+    """Play the bundled problem deals; a problem is solved if the contract is made.
 
-    Each deal has a line that is right on what declarer sees, and a hasty one that fails.
+    In each deal the correct line of play can be found from the cards that declarer sees, and an
+    obvious other line fails.
     """
     from fogspiel.cases.bridge.matches.board_play import Pairing
     from fogspiel.cases.bridge.matches.deal_series import warm_up
@@ -274,7 +275,7 @@ def _print_schemes(declarer: str, results: list[dict[str, Any]]) -> None:
         )
         for group in _by_scheme(results)
     ]
-    print_table(None, ("scheme", ">solved", "not solved: boards"), rows)
+    print_table(None, ("scheme", ">solved", "boards not solved"), rows)
     totals = _totals(results)
     share = 100 * totals["solved"] / max(totals["count"], 1)
-    click.echo(f"{declarer} solved {totals['solved']} of {totals['count']} ({share:.0f} %)")
+    say(f"{declarer} solved {totals['solved']} of {totals['count']} ({share:.0f} %)")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,45 +12,44 @@ import click
 
 from fogspiel import bundled_games
 from fogspiel.cli.commands.measure import bench_tables as tables
+from fogspiel.cli.commands.measure.bench_options import (
+    MeasurementOption,
+    file_option,
+    jobs_option,
+    known_games,
+    memory_option,
+    packages_of,
+    require_option,
+    require_ratio,
+    rounds_option,
+    seconds_option,
+    some_games,
+    split_names,
+)
 from fogspiel.cli.commands.measure.bench_tables import MEBIBYTE, Record
-from fogspiel.cli.options import FiniteRange
+from fogspiel.cli.completion import complete_game
+from fogspiel.cli.help import CommandGroup
+from fogspiel.cli.options import FiniteRange, seed_option
 from fogspiel.cli.output import busy, json_option, print_json
 from fogspiel.cli.progress import ProgressBar
 
 _Measure = TypeVar("_Measure", bound=Callable[..., Record])
-_Option = Callable[[Any], Any]
 
 HIDDEN_PLAYER = "ismcts"
 
 
-def seconds_option(least: float, default: float, text: str | None = None) -> _Option:
-    """The time of a measurement."""
-    kind = FiniteRange(min=least)
-    return click.option("--seconds", type=kind, default=default, show_default=True, help=text)
-
-
-def require_option(what: str) -> _Option:
-    """The wish that a measurement which is not good enough ends with exit code 1."""
-    return click.option("--require", is_flag=True, help=f"Exit code 1 {what}.")
-
-
-some_games = click.option("--games", "named", multiple=True, help="Some of the games, repeated.")
-require_ratio = require_option("if a required ratio is missed")
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Sheets at a time."
-)
-memory_option = click.option(
-    "--memory-mb", type=click.IntRange(min=256), default=4096, show_default=True, help="Per sheet."
-)
-
-
-@click.group()
+@click.group(cls=CommandGroup)
 def bench() -> None:
-    """Measure playouts, beliefs, search and solving beside peers, matches, loading, rule sheets."""
+    """Measure speed: playouts, beliefs, search, solving and loading.
+
+    Some measurements compare with other programs where those are installed.
+    """
 
 
 def measurement(
-    show: Callable[[Record], None], *options: _Option, code: Callable[..., int] = tables.exit_code
+    show: Callable[[Record], None],
+    *options: MeasurementOption,
+    code: Callable[..., int] = tables.exit_code,
 ) -> Callable[[_Measure], _Measure]:
     """Make a command of a function from options to a document, which is printed in either form.
 
@@ -79,15 +77,16 @@ def measurement(
 
 @measurement(tables.show_beliefs, some_games, seconds_option(0.01, 1.0), require_ratio)
 def beliefs(named: tuple[str, ...], seconds: float) -> Record:
-    """Histories found a second by `exact` on one core, beside a plain search in OpenSpiel.
+    """Measure how many histories the method exact finds per second.
 
-    Both by processor time, in three alternating rounds of SECONDS each; medians are reported.
+    It is compared with a plain search in OpenSpiel. Both run on one core, in three alternating
+    rounds; the median by processor time is reported.
     """
     from fogspiel.lab.benchmarks.beliefs import CASES, compare
     from fogspiel.lab.benchmarks.playouts import require_openspiel
 
     require_openspiel()
-    games = _known(named, [case.game for case in CASES], "beliefs of ")
+    games = known_games(named, [case.game for case in CASES], "beliefs of ")
     with ProgressBar("measuring", len(games)) as bar:
         records = bar.over(games, partial(compare, seconds=seconds))
     return {**_beginning(seconds=seconds), "beliefs": records}
@@ -97,23 +96,26 @@ def beliefs(named: tuple[str, ...], seconds: float) -> Record:
     tables.show_searches,
     some_games,
     seconds_option(0.01, 1.0),
-    click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True),
+    rounds_option(1),
     click.option(
-        "--hidden/--no-hidden", default=True, help="Measure all games with hidden facts too."
+        "--hidden/--no-hidden",
+        default=True,
+        help="Also measure all games with hidden information.  [default: --hidden]",
     ),
     require_ratio,
 )
 def search(named: tuple[str, ...], seconds: float, rounds: int, hidden: bool) -> Record:
-    """Simulations a second of `uct` and `ismcts` on one core, by processor time.
+    """Measure the simulations per second of uct and ismcts.
 
-    Beside OpenSpiel's in C++ where it is installed: ours and theirs take turns, ROUNDS of SECONDS
-    each, and medians are reported. Then `ismcts` for SECONDS on every game with hidden information.
+    They are compared with the C++ versions of OpenSpiel where it is installed, on one core in
+    alternating rounds; the median by processor time is reported. Then ismcts is measured alone on
+    every game with hidden information.
     """
     from fogspiel.lab.benchmarks.playouts import INSTALL_OPENSPIEL, NO_OPENSPIEL, has_openspiel
     from fogspiel.lab.benchmarks.simulations import CASES, compare, hidden_games, measure_alone
 
     secret = hidden_games()
-    games = _known(named, sorted({case.game for case in CASES} | set(secret)), "searches of ")
+    games = known_games(named, sorted({case.game for case in CASES} | set(secret)), "searches of ")
     skipped = None if has_openspiel() else f"{NO_OPENSPIEL} ({INSTALL_OPENSPIEL})"
     beside = [case for case in CASES if case.game in games]
     others = [game for game in secret if hidden and game in games]
@@ -128,30 +130,38 @@ def search(named: tuple[str, ...], seconds: float, rounds: int, hidden: bool) ->
 @measurement(
     tables.show_solvers,
     click.option(
-        "--against", default="", metavar="PEERS", help="openspiel, liteefg, or both with a comma."
+        "--against",
+        default="",
+        metavar="PROGRAMS",
+        help="Programs to compare with: openspiel, liteefg, or both separated by a comma.",
     ),
     some_games,
     click.option(
         "--target", type=FiniteRange(min=0, min_open=True), default=1e-3, show_default=True,
-        help="nash_conv, in the unit of each game.",
+        help="NashConv to reach, in the payoff unit of each game.",
     ),
-    seconds_option(0.01, 60.0, "Of the processor, for each solver."),
-    click.option("--linear/--no-linear", default=True, help="Measure the linear program too."),
-    require_option("if a required figure is missed"),
+    seconds_option(0.01, 60.0, "Limit of processor time for each solver."),
+    click.option(
+        "--linear/--no-linear",
+        default=True,
+        help="Also measure the linear program.  [default: --linear]",
+    ),
+    require_option("if a required figure is not reached"),
 )  # fmt: skip
 def solve(
     against: str, named: tuple[str, ...], target: float, seconds: float, linear: bool
 ) -> Record:
-    """Seconds of the processor until nash_conv is at most TARGET.
+    """Measure the processor time until NashConv is at most --target.
 
-    Ours are medians of five runs, evaluations included; peers are on the clock while they iterate.
-    A peer that does not get there in SECONDS gives a lower bound of the ratio.
+    The time of Fogspiel is the median of five runs and includes the evaluations; for other programs
+    only the iterations count. For a program that does not reach the target in time, the ratio is a
+    lower bound.
     """
     from fogspiel.lab.benchmarks.solve import CASES, compare, compare_linear
 
-    packages = _packages(against)
+    packages = packages_of(against)
     by_game = {case.game: case for case in CASES}
-    cases = [by_game[game] for game in _known(named, list(by_game))]
+    cases = [by_game[game] for game in known_games(named, list(by_game))]
     times = partial(compare, packages=packages, target=target, seconds=seconds)
     with ProgressBar("measuring", len(cases) + linear) as bar:
         records = bar.over(cases, times)
@@ -163,44 +173,59 @@ def solve(
 @measurement(
     tables.show_agreement,
     some_games,
-    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True),
+    seed_option,
     click.option(
-        "--solved", is_flag=True, help="Measure what `auto` finds, not a random strategy."
+        "--solved",
+        is_flag=True,
+        help="Use the strategy that fogspiel solve finds instead of a random strategy.",
     ),
     code=tables.agreement_code,
 )
 def agreement(named: tuple[str, ...], seed: int, solved: bool) -> Record:
-    """Measure a strategy by our count and by OpenSpiel's: exploitability and values.
+    """Compare exploitability and values of a strategy with those by OpenSpiel.
 
-    Exit code 1 if they differ by more than 1e-9 on some game.
+    The exit code is 1 if they differ by more than 1e-9 in some game.
     """
     from fogspiel.lab.benchmarks.playouts import require_openspiel
     from fogspiel.lab.benchmarks.solve_agreement import TWINS, compare
 
     require_openspiel()
-    games = _known(named, list(TWINS))
+    games = known_games(named, list(TWINS))
     with ProgressBar("comparing", len(games)) as bar:
         return {"agreement": bar.over(games, partial(compare, seed=seed, solved=solved))}
 
 
 @measurement(
     tables.show_matches,
-    click.option("--game", default="tic_tac_toe", show_default=True, help="Without hidden moves."),
-    click.option("--at-once", type=click.IntRange(1, 1_000), default=100, show_default=True),
-    seconds_option(1, 60.0),
+    click.option(
+        "--game",
+        default="tic_tac_toe",
+        show_default=True,
+        shell_complete=complete_game,
+        help="Game to play; all its moves must be visible.",
+    ),
+    click.option(
+        "--at-once",
+        type=click.IntRange(1, 1_000),
+        default=100,
+        show_default=True,
+        help="Number of matches at the same time.",
+    ),
+    seconds_option(1, 60.0, "Duration of the measurement."),
     click.option(
         "--think",
         type=FiniteRange(min=0, max=60),
         default=1.0,
         show_default=True,
-        help="Seconds that players think at most, every time up to it being as likely.",
+        help="Longest time per move of the players, which is drawn uniformly from 0 on.",
     ),
-    require_option("for a fault or too much overhead"),
+    require_option("after a fault, or if the overhead is too large"),
 )
 def matches(game: str, at_once: int, seconds: float, think: float) -> Record:
-    """Manage many matches at once, and measure what the manager adds to every turn.
+    """Measure the overhead per turn of the game manager with many matches.
 
-    Players run in a process of their own and are never late: every fault is one of the manager.
+    The players run in a separate process and always answer in time, so that every fault is one of
+    the manager.
     """
     from fogspiel.lab.benchmarks.matches import MatchLoad, measure_matches
     from fogspiel.lab.benchmarks.processes import machine_facts
@@ -219,24 +244,30 @@ def matches(game: str, at_once: int, seconds: float, think: float) -> Record:
 
 @measurement(
     tables.show_playouts,
-    click.option("--against", type=click.Choice(["openspiel"]), help="Measure a peer beside us."),
+    click.option("--against", type=click.Choice(["openspiel"]), help="Program to compare with."),
     click.option(
-        "--games", "named", multiple=True, help="Names or files, repeated or with commas between."
+        "--games",
+        "named",
+        metavar="GAMES",
+        multiple=True,
+        shell_complete=complete_game,
+        help="Games to measure, by name or file, separated by commas; may be repeated.",
     ),
     seconds_option(0.01, 1.0),
-    click.option("--rounds", type=click.IntRange(min=3), default=3, show_default=True),
+    rounds_option(3),
     require_ratio,
 )
 def playouts(against: str | None, named: tuple[str, ...], seconds: float, rounds: int) -> Record:
-    """Random playouts a second on one core, by processor time.
+    """Measure random playouts per second on one core.
 
-    Ours and the peer's run in turn, at least three rounds of SECONDS each; medians are reported.
+    With --against, both programs run in alternating rounds. The median by processor time is
+    reported.
     """
     from fogspiel.lab.benchmarks.playouts import PEERS, REQUIRED_RATES, compare, require_openspiel
 
     if against is not None:
         require_openspiel()
-    games = _split(named) or [*PEERS, *REQUIRED_RATES]
+    games = split_names(named) or [*PEERS, *REQUIRED_RATES]
     rates = partial(compare, beside=against is not None, seconds=seconds, rounds=rounds)
     with ProgressBar("measuring", len(games)) as bar:
         records = bar.over(games, rates)
@@ -245,13 +276,16 @@ def playouts(against: str | None, named: tuple[str, ...], seconds: float, rounds
 
 @measurement(
     tables.show_loading,
-    click.argument("games", nargs=-1),
+    click.argument("games", nargs=-1, shell_complete=complete_game),
     jobs_option,
-    seconds_option(1, 180.0),
+    seconds_option(1, 180.0, "Time limit per game."),
     memory_option,
 )
 def load(games: tuple[str, ...], jobs: int, seconds: float, memory_mb: int) -> Record:
-    """Seconds to read, ground and build GAMES: names, files or directories; all bundled ones."""
+    """Measure the time to read, ground and compile games.
+
+    GAMES are names, files or folders; without any, all bundled games are measured.
+    """
     return _sheets("load", games or tuple(bundled_games()), jobs, seconds, memory_mb)
 
 
@@ -259,14 +293,10 @@ def load(games: tuple[str, ...], jobs: int, seconds: float, memory_mb: int) -> R
     tables.show_corpus,
     click.argument("places", nargs=-1, required=True, metavar="DIRECTORY..."),
     jobs_option,
-    seconds_option(1, 240.0),
+    seconds_option(1, 240.0, "Time limit per rule sheet."),
     memory_option,
-    click.option(
-        "--out", type=click.Path(dir_okay=False), help="Write the JSON document here too."
-    ),
-    click.option(
-        "--markdown", "page", type=click.Path(dir_okay=False), help="Write a report here."
-    ),
+    file_option("--out", "out", "Also write the JSON document to FILE."),
+    file_option("--markdown", "page", "Write a report in Markdown to FILE."),
     code=lambda document, require: 0,
 )
 def corpus(
@@ -277,9 +307,10 @@ def corpus(
     out: str | None,
     page: str | None,
 ) -> Record:
-    """Read, check and play every rule sheet of a DIRECTORY.
+    """Read, check and play every rule sheet in a folder.
 
-    100 random games on the compiled machine, or one within 60 s on the reference reasoner.
+    Each sheet is played at random: 100 games if it can be compiled, otherwise one game of at most
+    60 s with the reference reasoner.
     """
     from fogspiel.lab.benchmarks.sheets import markdown
 
@@ -298,38 +329,6 @@ def _beginning(**settings: Any) -> Record:
     return {"machine": machine_facts(), "settings": settings}
 
 
-def _known(named: tuple[str, ...], games: Sequence[str], what: str = "") -> Sequence[str]:
-    """The games that were named, or all; others are bad usage."""
-    for name in named:
-        if name not in games:
-            verb = "are" if what else "is"
-            raise click.UsageError(f"{what}{name} {verb} not measured; use {', '.join(games)}")
-    return named or games
-
-
-def _split(named: tuple[str, ...]) -> list[str]:
-    """Names apart at commas, except those inside the parentheses of a family."""
-    parts = [part.strip() for word in named for part in re.split(r",(?![^()]*\))", word)]
-    return [part for part in parts if part]
-
-
-def _packages(against: str) -> list[str]:
-    """The peers that were named, all of them installed."""
-    from fogspiel.lab.benchmarks.playouts import require_openspiel
-    from fogspiel.lab.benchmarks.solve import PEERS
-    from fogspiel.lab.benchmarks.solve_peers import require_liteefg
-
-    packages = [word.strip() for word in against.split(",") if word.strip()]
-    for package in packages:
-        if package not in PEERS:
-            raise click.UsageError(f"{package} is no peer; use {', '.join(PEERS)}")
-    if packages:
-        require_openspiel()
-    if "liteefg" in packages:
-        require_liteefg()
-    return packages
-
-
 def _sheets(
     kind: str, places: tuple[str, ...], jobs: int, seconds: float, memory_mb: int
 ) -> Record:
@@ -339,7 +338,7 @@ def _sheets(
 
     games = sheets_in(places)
     if not games:
-        raise click.UsageError(f"no rule files in {', '.join(places)}")
+        raise click.UsageError(f"There are no rule files in {', '.join(places)}.")
     facts, memory = machine_facts(), memory_mb * MEBIBYTE
     work = partial(run_all, kind, games, jobs=jobs, seconds=seconds, memory_bytes=memory)
     with ProgressBar("sheets", len(games)) as bar:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import click
-
-from fogspiel.cli.output import print_table
+from fogspiel.cli.output import print_table, say
 
 Record = dict[str, Any]
 MEBIBYTE = 1 << 20
@@ -47,49 +45,49 @@ def _filled(pattern: str, known: Record) -> str:
 
 
 PLAYOUTS = RecordTable(
-    "Random playouts a second, one core",
+    "Random playouts per second, one core",
     {
         "game": "{game}",
         "engine": "{engine}",
         ">playouts/s": "{playouts_per_second:,.0f}",
-        ">peer's": "{peer_playouts_per_second:,.0f}",
+        ">OpenSpiel playouts/s": "{peer_playouts_per_second:,.0f}",
         ">ratio": "{ratio:.1f}",
         ">required": "{required}",
         ">memory MB": "{memory_mb:,.0f}",
     },
 )
 BELIEFS = RecordTable(
-    "Histories a second, one core",
+    "Histories per second, one core",
     {
         "game": "{game}",
         ">histories": "{histories:,}",
-        ">found/s": "{histories_per_second:,.0f}",
-        ">listed/s": "{listed_per_second:,.0f}",
-        ">peer's histories": "{peer_histories:,}",
-        ">peer's/s": "{peer_histories_per_second:,.0f}",
+        ">histories/s, found": "{histories_per_second:,.0f}",
+        ">histories/s, listed": "{listed_per_second:,.0f}",
+        ">OpenSpiel histories": "{peer_histories:,}",
+        ">OpenSpiel histories/s": "{peer_histories_per_second:,.0f}",
         ">ratio": "{ratio:.1f}",
         ">required": "{required_ratio:g}",
     },
 )
 SEARCHES = RecordTable(
-    "Searches, one core",
+    "Simulations per second, one core",
     {
         "game": "{game}",
         "player": "{player}",
         ">simulations/s": "{simulations_per_second:,.0f}",
-        ">rollouts/s": "{rollouts_per_second:,.0f}",
-        ">OpenSpiel's": "{peer_simulations_per_second:,.0f}",
+        ">playouts/s": "{rollouts_per_second:,.0f}",
+        ">OpenSpiel simulations/s": "{peer_simulations_per_second:,.0f}",
         ">ratio": "{ratio:.1f}",
         ">required": "{required_ratio:g}",
     },
 )
 HIDDEN_SEARCHES = RecordTable(
-    "ismcts where something is hidden",
+    "Simulations per second of ismcts in games with hidden information",
     {
         "game": "{game}",
         ">simulations/s": "{simulations_per_second:,.0f}",
         ">bytes/simulation": "{bytes_per_simulation:,.0f}",
-        ">memory, MB": "{megabytes:,.0f}",
+        ">memory MB": "{megabytes:,.0f}",
     },
 )
 SOLVERS = RecordTable(
@@ -98,12 +96,12 @@ SOLVERS = RecordTable(
         "game": "{game}",
         "method": "{method}",
         ">seconds": "{seconds:.3g}",
-        ">best peer": "{best_peer}",
-        ">its seconds": "{bound}{best_peer_seconds:.3g}",
+        ">fastest other program": "{best_peer}",
+        ">seconds of that": "{bound}{best_peer_seconds:.3g}",
         ">ratio": "{bound}{ratio:.0f}",
         ">required": "{required}",
-        ">with building": "{bound}{ratio_with_building:.1f}",
-        ">and loading": "{bound}{ratio_with_loading:.1f}",
+        ">ratio with building the tree": "{bound}{ratio_with_building:.1f}",
+        ">ratio with loading too": "{bound}{ratio_with_loading:.1f}",
         ">evaluation": "{evaluation_ms:.3g} ms",
     },
 )
@@ -111,10 +109,10 @@ AGREEMENT = RecordTable(
     "Exploitability of the same strategy",
     {
         "game": "{game}",
-        ">ours": "{exploitability:.12f}",
-        ">OpenSpiel's": "{peer_exploitability:.12f}",
+        ">Fogspiel": "{exploitability:.12f}",
+        ">OpenSpiel": "{peer_exploitability:.12f}",
         ">difference": "{difference:.1e}",
-        ">of values": "{value_difference:.1e}",
+        ">difference of values": "{value_difference:.1e}",
     },
 )
 LOADING = RecordTable(
@@ -122,9 +120,9 @@ LOADING = RecordTable(
     {
         "game": "{game}",
         "engine": "{engine}",
-        ">load s": "{load_seconds:.3f}",
-        ">ground s": "{ground_seconds:.3f}",
-        ">build s": "{build_seconds:.3f}",
+        ">load, s": "{load_seconds:.3f}",
+        ">ground, s": "{ground_seconds:.3f}",
+        ">build, s": "{build_seconds:.3f}",
         ">ground rules": "{ground_rules:,}",
         ">gates": "{gates:,}",
     },
@@ -161,7 +159,7 @@ def show_searches(document: Record) -> None:
     if hidden:
         HIDDEN_SEARCHES.show([{**own, "megabytes": own.get("bytes", 0) / 1e6} for own in hidden])
     if (reason := document["settings"]["peer_skipped"]) is not None:
-        click.echo(f"OpenSpiel was left out: {reason}")
+        say(f"OpenSpiel was not measured: {reason}")
     _tell_failures([*beside, *hidden])
 
 
@@ -182,15 +180,15 @@ def show_solvers(document: Record) -> None:
     for record in document["games"]:
         for name, peer in record["peers"].items():
             if not peer["ok"]:
-                click.echo(f"{record['game']}: {name}: {_failure(peer)}")
+                say(f"{record['game']}: {name}: {_failure(peer)}")
             elif not peer["reached"]:
-                click.echo(f"{record['game']}: {name} did not get there in {seconds:g} s")
+                say(f"{record['game']}: {name} did not reach the target in {seconds:g} s")
     linear = document["linear"]
     if linear is not None and linear["ok"]:
         said = f"linear program of {linear['game']}: {linear['seconds']:.3g} s"
         if "ratio" in linear:
-            said += f", OpenSpiel's {linear['peer']['seconds']:.3g} s"
-        click.echo(said)
+            said += f", OpenSpiel {linear['peer']['seconds']:.3g} s"
+        say(said)
 
 
 def show_agreement(document: Record) -> None:
@@ -207,13 +205,13 @@ def show_matches(record: Record) -> None:
     memory = record["memory_bytes"]
     faults = ", ".join(f"{kind} {times:,}" for kind, times in record["faults"].items()) or "none"
     rows = [
-        ("matches at once", f"{record['at_once']:,}"),
-        ("turns", f"{record['turns']:,} ({record['turns_per_second']:.0f} a second)"),
-        ("matches played to the end", f"{record['matches']:,}"),
+        ("simultaneous matches", f"{record['at_once']:,}"),
+        ("turns", f"{record['turns']:,} ({record['turns_per_second']:.0f} per second)"),
+        ("finished matches", f"{record['matches']:,}"),
         ("faults", faults),
-        ("overhead of a turn, median", milliseconds(record["overhead_ms_p50"])),
-        ("overhead of a turn, 99 %", milliseconds(record["overhead_ms_p99"])),
-        ("overhead of a turn, most", milliseconds(record["overhead_ms_most"])),
+        ("overhead per turn, median", milliseconds(record["overhead_ms_p50"])),
+        ("overhead per turn, 99th percentile", milliseconds(record["overhead_ms_p99"])),
+        ("overhead per turn, maximum", milliseconds(record["overhead_ms_most"])),
         *((f"memory, {when}", f"{held / MEBIBYTE:.1f} MiB") for when, held in memory.items()),
     ]
     print_table(f"{record['game']}, {record['seconds']:g} s", ("", ">"), rows)
@@ -237,12 +235,12 @@ def show_corpus(document: Record) -> None:
 
 def _show_summary(total: Record) -> None:
     """Sheets by outcome, and the seconds to load them."""
-    click.echo(
+    say(
         f"{total['sheets']} sheets: {total['compiled']} compiled, {total['reference']} on the "
         f"reference reasoner, {total['refused']} refused"
     )
     if total["load_seconds_median"] is not None:
-        click.echo(
+        say(
             f"seconds to load: median {total['load_seconds_median']:.2f}, "
             f"95th percentile {total['load_seconds_p95']:.2f}"
         )
@@ -252,7 +250,7 @@ def _tell_failures(records: Sequence[Record], *, err: bool = True) -> None:
     """A line for each game that could not be measured."""
     for record in records:
         if not record["ok"]:
-            click.echo(f"{record['game']}: {_failure(record)}", err=err)
+            say(f"{record['game']}: {_failure(record)}", err=err)
 
 
 def _failure(record: Record) -> str:

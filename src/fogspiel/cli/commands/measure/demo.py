@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.commands.rules.info import describe
+from fogspiel.cli.completion import complete_game
 from fogspiel.cli.options import STANDARD_INPUT, GameChoice
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 
@@ -46,13 +47,19 @@ class DemoMatch:
 
 
 @click.command()
-@click.argument("game", default=DEFAULT_GAME)
-@click.option("--seed", type=click.IntRange(min=0), default=3, show_default=True)
+@click.argument("game", default=DEFAULT_GAME, shell_complete=complete_game)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    help="Random seed of the match.",
+)
 @json_option
 def demo(game: str, *, seed: int, as_json: bool) -> None:
-    """Show rules becoming a game that plays at native speed, and a match from all sides.
+    """Show what Fogspiel does with a game, from its rules to a match.
 
-    GAME is Kuhn poker unless you name another.
+    GAME is Kuhn poker by default.
     """
     if not as_json:
         _heading(f"1. Rules are text: {game}")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel import UsageError
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.completion import Meanings, completing
+from fogspiel.cli.options import seed_option
+from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -17,27 +19,39 @@ if TYPE_CHECKING:
 DEFAULT_FOLDER = Path("reproduced")
 
 
+def study_names() -> Meanings:
+    """Names of studies, with what each repeats."""
+    from fogspiel.lab.studies import STUDIES
+
+    return [(study.name, study.what) for study in STUDIES.values()]
+
+
 @click.command()
-@click.argument("name", required=False)
-@click.option("--quick", is_flag=True, help="Fewer positions and less time.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.argument("name", required=False, shell_complete=completing(study_names))
+@click.option("--quick", is_flag=True, help="Use fewer positions and less time.")
+@seed_option
 @click.option(
     "--set",
     "changes",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Change a setting: --set methods=csp,exact --set 'cells=racko(60,10);gops(2,10)'.",
+    help="Change a setting of the study, e.g. --set methods=csp,exact or --set "
+    "'cells=racko(60,10);gops(2,10)'.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Parts at a time."
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of parts that run at the same time.",
 )
-@click.option("--resume", is_flag=True, help="Keep what an interrupted run has written.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False),
     default=str(DEFAULT_FOLDER),
     show_default=True,
-    help="The folder of the JSON document, the page and the plot.",
+    help="Folder for the JSON document, the page and the plot.",
 )
 @json_option
 def reproduce(
@@ -51,10 +65,11 @@ def reproduce(
     out: str,
     as_json: bool,
 ) -> None:
-    """Repeat a published table: its figures and ours. Without NAME, list what there is.
+    """Repeat a published experiment, and compare the figures.
 
-    The document is written after every part; `--resume` goes on with it. Times are measured, so
-    that more `--jobs` than free cores give lower figures.
+    NAME is a study; without NAME, the studies are listed. The results are written after each part,
+    and --resume continues from there. Some figures are measured times: with more --jobs than free
+    processor cores they become worse.
     """
     from fogspiel.lab.framework.study import settings_of, write
     from fogspiel.lab.studies import STUDIES
@@ -67,14 +82,16 @@ def reproduce(
         study, dict(_change(change, study.settings) for change in changes), quick=quick
     )
     if not study.parts(settings):
-        raise _usage_error("with these settings nothing is left of the study", "change fewer")
+        raise _usage_error(
+            "no part of the study is left with these settings", "change fewer settings"
+        )
     document = _run(study, settings, seed, jobs, Path(out), resume=resume)
     files = write(study, document, Path(out))
     if as_json:
         print_json(document)
         return
     click.echo(study.table(document["records"]))
-    click.echo(f"wrote {', '.join(str(file) for file in files)}")
+    say(f"wrote {', '.join(str(file) for file in files)}")
 
 
 def _list(studies: list[Study], *, as_json: bool) -> None:
@@ -89,7 +106,7 @@ def _list(studies: list[Study], *, as_json: bool) -> None:
         )
         return
     rows = [[study.name, study.what, study.source] for study in studies]
-    print_table("Studies", ("name", "what", "source"), rows)
+    print_table("Studies", ("name", "experiment", "source"), rows)
 
 
 def _run(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from fogspiel.cli.commands.new.starting import NewFiles, game_start, player_start
+from fogspiel.cli.help import CommandGroup
 from fogspiel.cli.output import json_option, print_json
 
 out_option = click.option(
@@ -17,11 +18,11 @@ out_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def new() -> None:
-    """Write a player or a game of your own to start from, with tests beside it.
+    """Write a player or a game of your own to start from, with tests.
 
-    What is written can be played as it stands. No file is written over.
+    The files can be run as they are. Existing files are not overwritten.
     """
 
 
@@ -30,22 +31,23 @@ def new() -> None:
 @out_option
 @json_option
 def player(name: str, *, out: Path, as_json: bool) -> None:
-    """Write the class of a player to NAME.py, and its tests to test_NAME.py.
+    """Write a player class to NAME.py and its tests to test_NAME.py.
 
-    It plays any game: it tries each move in games that fit what it saw.
+    The player can play every game. It compares its legal moves by random playouts from states that
+    it considers possible.
     """
     _write(player_start(name, out), as_json=as_json)
 
 
 @new.command()
 @click.argument("name")
-@click.option("--python", is_flag=True, help="Write the game as a Python class to NAME.py.")
+@click.option("--python", is_flag=True, help="Write a Python class to NAME.py instead of rules.")
 @out_option
 @json_option
 def game(name: str, *, python: bool, out: Path, as_json: bool) -> None:
-    """Write the rules of a game in GDL-II to NAME.gdl, and its tests to test_NAME.py.
+    """Write the rules of a game to NAME.gdl and its tests to test_NAME.py.
 
-    It is a small game with chance, moves made at the same time, and hidden information.
+    It is a small game in GDL-II with chance, simultaneous moves and hidden information.
     """
     _write(game_start(name, out, python=python), as_json=as_json)
 

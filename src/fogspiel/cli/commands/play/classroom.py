@@ -9,8 +9,14 @@ import click
 from fogspiel import UsageError
 from fogspiel.cli.commands.play.results import extent, plain, print_results
 from fogspiel.cli.commands.play.tournament import interruptible
-from fogspiel.cli.options import seconds_option, simulations_option, start_seconds_option
-from fogspiel.cli.output import busy, json_option, print_json
+from fogspiel.cli.completion import complete_game
+from fogspiel.cli.options import (
+    seconds_option,
+    seed_option,
+    simulations_option,
+    start_seconds_option,
+)
+from fogspiel.cli.output import busy, json_option, print_json, say
 from fogspiel.cli.progress import LiveProgress
 
 JOURNAL = "class.db"
@@ -19,20 +25,25 @@ DEFAULT_OUT = Path("class-results")
 
 @click.command("class")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--game", required=True, help="A bundled game, a member of a family, or a rule file.")
+@click.option(
+    "--game",
+    required=True,
+    shell_complete=complete_game,
+    help="Game to play: a bundled name, a member of a family, or a rule file.",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=DEFAULT_OUT,
     show_default=True,
-    help="Folder for standings, reports and the journal.",
+    help="Folder for the standings, the reports and the journal.",
 )
 @click.option(
     "--games",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="How often the same players meet in all seats.",
+    help="Number of times that the same players meet in all seats.",
 )
 @seconds_option
 @start_seconds_option
@@ -43,27 +54,35 @@ DEFAULT_OUT = Path("class-results")
     type=click.Choice(["round-robin", "swiss"]),
     default="round-robin",
     show_default=True,
-    help="Who meets whom.",
-)
-@click.option("--rounds", type=click.IntRange(min=1), help="Rounds of a Swiss tournament.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option(
-    "--jobs", type=click.IntRange(1, 512), default=1, show_default=True, help="Processes that play."
+    help="Format of the tournament.",
 )
 @click.option(
-    "--memory-mb", type=click.IntRange(min=1), help="Memory of a player.  [default: 1024]"
+    "--rounds", type=click.IntRange(min=1), help="Number of rounds of a Swiss tournament."
+)
+@seed_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 512),
+    default=1,
+    show_default=True,
+    help="Number of processes that play matches.",
+)
+@click.option(
+    "--memory-mb",
+    type=click.IntRange(min=1),
+    help="Memory limit of a player in megabytes.  [default: 1024]",
 )
 @click.option(
     "--load-seconds",
     type=click.FloatRange(min=0.001, max=1e6),
-    help="Seconds for running a file and making its player.  [default: 10]",
+    help="Time limit for loading a file and creating its player.  [default: 10]",
 )
 @click.option(
     "--move-seconds",
     type=click.FloatRange(min=0.001, max=1e6),
-    help="Seconds for a move where the clock counts simulations.  [default: 60]",
+    help="Time limit per move with --simulations.  [default: 60]",
 )
-@click.option("--resume", is_flag=True, help="Go on with the journal in the folder for results.")
+@click.option("--resume", is_flag=True, help="Continue the tournament of the journal in --out.")
 @json_option
 def classroom(
     folder: Path,
@@ -84,19 +103,20 @@ def classroom(
     resume: bool,
     as_json: bool,
 ) -> None:
-    """Try the players in the Python files of FOLDER, play a tournament, and report to each.
+    """Run a tournament of the players in a FOLDER of Python files.
 
-    Every file is run in a process of its own, under limits. Players that can be made are tried
-    against `random` and meet in a tournament, in which `random` takes part as well. A report tells
-    each player what it could know when it failed, and nothing else.
+    Every file runs in a separate process with limits of time and memory. Each player is first tried
+    against the random player; then all of them, and the random player, meet in a tournament. There
+    is a report for each player. Where a player failed, its report shows the position as the player
+    saw it, without hidden information.
     """
     from fogspiel import Classroom
 
     if out.exists() and any(out.iterdir()) and not resume:
         raise UsageError.of(
             "TOU017",
-            f"{out} holds something already",
-            fix="name another folder with --out, or go on with --resume",
+            f"the folder {out} is not empty",
+            fix="give another folder with --out, or continue with --resume",
         )
     given = {"memory_mb": memory_mb, "load_seconds": load_seconds, "move_seconds": move_seconds}
     room = Classroom(
@@ -126,12 +146,13 @@ def classroom(
     if as_json:
         print_json({**room.document(), "files": [str(path) for path in files]})
         return
-    click.echo(f"{plain(whole.name)}: {extent(whole.results)}")
+    say(f"{plain(whole.name)}: {extent(whole.results)}")
     print_results(whole.results)
     for one in room.submissions:
         if one.error is not None:
             said = f"{one.error.place}{one.error.code} {one.error.message}"
-            click.echo(plain(f"{one.name} does not take part: {said}"))
-    click.echo(
-        f"standings are in {out / 'standings.md'}, a report for each player in {out / 'reports'}"
+            say(plain(f"{one.name} does not take part: {said}"))
+    say(
+        f"The standings are in {out / 'standings.md'}, the reports for the players in "
+        f"{out / 'reports'}."
     )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel.cli.commands.play.match import payoff_tables, print_rows
-from fogspiel.cli.options import GameChoice, game_options
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.completion import complete_player
+from fogspiel.cli.options import GameChoice, game_argument, game_options
+from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -37,50 +38,71 @@ class ManyPlayers(click.Command):
 
 
 @click.command(cls=ManyPlayers)
-@click.argument("game")
+@game_argument
 @click.option(
     PLAYERS,
     "players",
     multiple=True,
     required=True,
     metavar="URL...",
-    help="Where the players are, or names of our own, in the order of the roles.",
+    shell_complete=complete_player,
+    help="One player for each role, in the order of the rules: the URL of a player, or a name that "
+    "`fogspiel players` lists.",
 )
 @click.option(
-    "--start-clock", type=click.IntRange(min=1), default=30, show_default=True, metavar="SECONDS"
+    "--start-clock",
+    type=click.IntRange(min=1),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for a player before the first move.",
 )
 @click.option(
-    "--play-clock", type=click.IntRange(min=1), default=10, show_default=True, metavar="SECONDS"
+    "--play-clock",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for a player per move.",
 )
-@click.option("--matches", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--matches",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of matches.",
+)
 @click.option(
     "--at-once",
     type=click.IntRange(min=1, max=1_000),
     default=1,
     show_default=True,
-    help="Matches at a time; most players take one.",
+    help="Number of matches played at the same time; most players accept one.",
 )
-@click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
+@click.option(
+    "--swap", is_flag=True, help="Rotate the seats, so that everyone plays each role equally often."
+)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Of chance and of substitutes; one that nobody can guess if not given.",
+    help="Random seed of chance and of replaced moves.  [default: one that nobody can guess]",
 )
-@click.option("--scramble", is_flag=True, help="Tell the rules under other names in every match.")
-@click.option("--upper", is_flag=True, help="Tell the rules in upper case.")
+@click.option("--scramble", is_flag=True, help="Rename all symbols of the rules in every match.")
+@click.option("--upper", is_flag=True, help="Send the rules in upper case.")
 @click.option(
     "--dialect",
     "dialects",
     multiple=True,
     type=click.Choice(DIALECTS),
-    help="Of all players, or once for each; auto goes by the game, and probes for GDL-II.",
+    help="Dialect of the messages, once for all players or once for each. auto: GDL-I where the "
+    "game needs no more, else the dialect of GDL-II that the player answers to.",
 )
+@click.option("--allow-remote", is_flag=True, help="Allow players on other machines.")
+@click.option("--record", metavar="DIR", help="Write a record of every match for fogspiel replay.")
 @click.option(
-    "--allow-remote", is_flag=True, help="Connect to other machines, not to this one alone."
-)
-@click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
-@click.option(
-    "--simulations", type=click.IntRange(min=1), help="At most so many a move, for our own players."
+    "--simulations",
+    type=click.IntRange(min=1),
+    help="Most simulations per move of players that are given by name.",
 )
 @game_options
 @json_option
@@ -102,10 +124,11 @@ def manage(
     simulations: int | None,
     as_json: bool,
 ) -> None:
-    """Let players play GAME, one for each role, asking them over HTTP.
+    """Run matches of GAME between players that are reached over HTTP.
 
-    They are sent START, PLAY and STOP as the protocol of general game playing has it, in GDL-I or a
-    dialect of GDL-II. Late, illegal or unreadable answers are replaced and counted.
+    Fogspiel is the game manager of the GGP protocol: it sends START, PLAY and STOP messages with
+    rules in GDL-I or in a dialect of GDL-II. Answers that are late, illegal or unreadable are
+    replaced by random moves and counted as faults.
     """
     from fogspiel import ggp
 
@@ -171,14 +194,14 @@ def _document(managed: ManagedMatches, settings: dict[str, Any]) -> dict[str, An
 
 def _print(managed: ManagedMatches, settings: dict[str, Any]) -> None:
     count = settings["matches"]
-    click.echo(
-        f"{managed.name}: {count:,} match{'es' if count > 1 else ''}, clocks "
-        f"{settings['start_clock']} and {settings['play_clock']} s, "
+    say(
+        f"{managed.name}: {count:,} match{'es' if count > 1 else ''}, start clock "
+        f"{settings['start_clock']} s, play clock {settings['play_clock']} s, "
         f"in {managed.series.seconds:.3g} s"
     )
     for number, player in enumerate(managed.players, start=1):
-        where = f" at {player.url}, in {player.dialect}" if player.url else ", our own"
-        click.echo(f"player {number}: {player.name}{where}")
+        where = f" at {player.url}, in {player.dialect}" if player.url else ", in this process"
+        say(f"player {number}: {player.name}{where}")
     print_rows(managed.series, with_totals=settings["swap"])
     rows = [
         (player.name, kind, f"{times:,}")
@@ -186,6 +209,6 @@ def _print(managed: ManagedMatches, settings: dict[str, Any]) -> None:
         for kind, times in own.items()
     ]
     if rows:
-        print_table("Faults", ("player", "kind", ">times"), rows)
+        print_table("Faults", ("player", "fault", ">times"), rows)
     else:
-        click.echo("no faults")
+        say("no faults")

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fogspiel.cli.completion import complete_player
 from fogspiel.cli.options import (
     GameChoice,
     default_clock,
     default_simulations_option,
+    game_argument,
     game_options,
     seconds_option,
+    seed_option,
     start_seconds_option,
 )
-from fogspiel.cli.output import json_option, print_json, print_table
+from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -26,23 +29,27 @@ SHOWN_LINES = 2  #: Lines of a player's code that are shown with its first fault
 
 
 @click.command()
-@click.argument("game")
-@click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
+@game_argument
+@click.argument(
+    "players", nargs=-1, required=True, metavar="PLAYER...", shell_complete=complete_player
+)
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    help="How many.  [default: 100, or the next number that --swap can share evenly]",
+    help="Number of games.  [default: 100; with --swap, the next multiple of the seatings]",
 )
 @seconds_option
 @start_seconds_option
 @default_simulations_option
-@click.option("--swap", is_flag=True, help="Rotate seats, so that all play every role as often.")
-@click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--swap", is_flag=True, help="Rotate the seats, so that everyone plays each role equally often."
+)
+@click.option("--record", metavar="DIR", help="Write a record of every match for fogspiel replay.")
+@seed_option
 @click.option(
     "--isolate",
     is_flag=True,
-    help="Let players of your own play in processes of their own, with limits.",
+    help="Run your own players in separate processes with limits of time and memory.",
 )
 @game_options
 @json_option
@@ -60,10 +67,11 @@ def match(
     isolate: bool,
     as_json: bool,
 ) -> None:
-    """Let one PLAYER for each role of GAME, in the order of the rules, play many games.
+    """Play many games between players, and report their results.
 
-    Means have intervals of 95 % (Student's t). The highest goal wins, a shared one is a draw; a
-    player alone wins by 100 and loses by 0. `fogspiel players` lists who can play.
+    Give one PLAYER for each role of GAME, in the order of the rules; `fogspiel players` lists the
+    players. Means have 95 % confidence intervals (Student's t). The player with the highest goal
+    wins, and equal highest goals are a draw. In a game for one player, 100 is a win and 0 a loss.
     """
     from fogspiel.api.matches.series import default_games
 
@@ -107,8 +115,9 @@ def _document(series: Series, settings: dict[str, Any], seed: int) -> dict[str, 
 
 def _print(series: Series, settings: dict[str, Any]) -> None:
     count: int = settings["games"]
-    click.echo(
-        f"{series.game.name}: {count:,} game{'s' if count > 1 else ''}, {_allowed(settings)} a move"
+    games = f"{count:,} game{'s' if count > 1 else ''}"
+    say(
+        f"{series.game.name}: {games}, {_allowed(settings)} per move"
         f"{_before_play(settings)}, in {series.seconds:.3g} s "
         f"({series.game.machine.engine} machine)"
     )
@@ -116,11 +125,11 @@ def _print(series: Series, settings: dict[str, Any]) -> None:
     print_rows(series, with_totals=settings["swap"])
     for row in series.totals:
         if row.late:
-            click.echo(_lateness(row))
+            say(_lateness(row))
         if settings.get("isolate") and row.faults:
             click.echo(_faults(row))
         elif row.replaced:
-            click.echo(_doubt(row))
+            say(_doubt(row))
 
 
 def _allowed(settings: dict[str, Any]) -> str:
@@ -133,19 +142,20 @@ def _allowed(settings: dict[str, Any]) -> str:
 def _before_play(settings: dict[str, Any]) -> str:
     """Text about the time before play, where it was given."""
     seconds = settings.get("start_seconds")
-    return "" if seconds is None else f" after {seconds:g} s before play"
+    return "" if seconds is None else f" and {seconds:g} s before the first move"
 
 
 def _lateness(row: SeriesRow) -> str:
-    most = f"by {1000 * row.most_late_seconds:.3g} ms at most"
-    return f"{row.label} was late {row.late:,} time{'s' if row.late > 1 else ''}, {most}"
+    most = f"by at most {1000 * row.most_late_seconds:.3g} ms"
+    return f"{row.label} exceeded its time {row.late:,} time{'s' if row.late > 1 else ''}, {most}"
 
 
 def _faults(row: SeriesRow) -> str:
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(row.faults.items()))
+    total = sum(row.faults.values())
     said = (
-        f"{row.label} made {sum(row.faults.values()):,} faults ({kinds}); {row.replaced:,} of its "
-        "moves gave way to drawn ones. `--record` writes down all faults. The first:"
+        f"{row.label} made {total:,} fault{'s' if total > 1 else ''} ({kinds}); {row.replaced:,} "
+        "of its moves were replaced by random ones. --record writes all faults. The first:"
     )
     fault = row.first_fault
     lines = [] if fault is None else [fault.text, *fault.trace[-SHOWN_LINES:]]
@@ -155,8 +165,8 @@ def _faults(row: SeriesRow) -> str:
 def _doubt(row: SeriesRow) -> str:
     moves = f"{row.replaced:,} move{'s' if row.replaced > 1 else ''}"
     return (
-        f"{moves} of {row.label} turned out not to be legal and gave way to drawn ones: "
-        "the rules do not let a role know its moves (fogspiel explain DYN005)"
+        f"{moves} of {row.label} were illegal in the true state and were replaced by random "
+        "moves: the rules do not tell the role its legal moves (fogspiel explain DYN005)"
     )
 
 

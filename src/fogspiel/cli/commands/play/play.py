@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 import click
 
 from fogspiel import UsageError
+from fogspiel.cli.completion import complete_player
 from fogspiel.cli.options import (
     GameChoice,
+    game_argument,
     game_options,
     refuse_clocks,
     seconds_option,
     simulations_option,
     start_seconds_option,
 )
-from fogspiel.cli.output import INTERRUPTED, busy, print_table
+from fogspiel.cli.output import INTERRUPTED, busy, print_table, say
 
 if TYPE_CHECKING:
     from fogspiel import Game, Match, Role
@@ -32,26 +34,29 @@ MAX_SEED = 1 << 32
 
 
 @click.command()
-@click.argument("game")
+@game_argument
 @click.option(
     "--as",
     "roles",
     metavar="ROLE",
     multiple=True,
-    help="Role that you play; give it again for each person at the keyboard.  [default: the first]",
+    help="Role that you play; may be repeated for several people.  [default: the first]",
 )
 @click.option(
     "--against",
     metavar="PLAYER",
     multiple=True,
-    help="Player of all other roles, or ROLE=PLAYER for one of them; may come again.  "
+    shell_complete=complete_player,
+    help="Player of all other roles, or ROLE=PLAYER for one role; may be repeated.  "
     f"[default: {DEFAULT_OPPONENT}]",
 )
-@click.option("--record", metavar="DIR", help="Write every match to a file for `fogspiel replay`.")
+@click.option("--record", metavar="DIR", help="Write a record of every match for fogspiel replay.")
 @seconds_option
 @start_seconds_option
 @simulations_option
-@click.option("--seed", type=click.IntRange(min=0), help="Of chance and of your opponents.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="Random seed of chance and of your opponents."
+)
 @game_options
 def play(
     game: GameChoice,
@@ -64,15 +69,16 @@ def play(
     simulations: int | None,
     seed: int | None,
 ) -> int:
-    """Play GAME yourself. You see what your role sees, and choose among its legal moves.
+    """Play GAME yourself at the terminal.
 
-    What your role can be sure of is shown too, as a board where the rules have one: a cell is ?
-    where several things are possible.
+    You see what your role sees, and choose among its legal moves. You are also shown what your role
+    knows for certain, as a board where the rules have one; a cell with several possible contents
+    shows a question mark.
 
-    Opponents think for a second a move, unless told otherwise. A match that has chance in it is
-    another one each time; give the seed that was printed to have the same again.
+    Opponents think for one second per move by default. Chance is drawn anew for each match; --seed
+    with the number printed at the start repeats a match.
 
-    Several people take turns at one keyboard: the screen is cleared between them.
+    Several people can take turns at one keyboard; the screen is cleared between them.
     """
     from secrets import randbelow
 
@@ -220,8 +226,8 @@ def _greet(game: Game, own: Sequence[Role], opponents: Mapping[Role, str], seed:
     told = [f"{player} plays {', '.join(roles)}" for player, roles in by_player.items()]
     people = "you play" if len(own) == 1 else "people at the keyboard play"
     seats = "; ".join([f"{people} {', '.join(own)}", *told])
-    click.echo(f"{game.name}: {seats} (seed {seed})")
-    click.echo("Type ? for help.")
+    say(f"{game.name}: {seats} (seed {seed})")
+    say("Type ? for help.")
 
 
 def _print_end(match: Match, own: Sequence[Role]) -> None:

@@ -12,29 +12,35 @@ import click
 
 from fogspiel import UsageError
 from fogspiel.cli.commands.play.showing import echo_wrapped, show_known, show_step, together
+from fogspiel.cli.completion import complete_game
 from fogspiel.cli.options import COMPILING, domain_option
-from fogspiel.cli.output import busy, json_option, on_terminal, print_json
+from fogspiel.cli.output import busy, json_option, on_terminal, print_json, say
 
 if TYPE_CHECKING:
     from fogspiel import Match, Role
     from fogspiel.api.matches.match import MatchStep
     from fogspiel.draw.board import Layout
 
-HELP = "Enter: next step · b: back · a number: that step · q: leave"
+HELP = "Enter: next step · b: previous step · a number: that step · q: quit"
 
 
 @click.command()
 @click.argument("record", metavar="RECORD", type=click.Path(path_type=Path))
-@click.option("--as", "role", metavar="ROLE", help="Show only what this role did and saw.")
+@click.option("--as", "role", metavar="ROLE", help="Show only the moves and percepts of this role.")
 @click.option(
-    "--game", metavar="GAME", help="The rules, where the record's name does not lead there."
+    "--game",
+    metavar="GAME",
+    shell_complete=complete_game,
+    help="Rules of the match.  [default: the game that the record names]",
 )
-@click.option("--step", type=click.IntRange(min=0), help="Show this step alone; 0 is the start.")
+@click.option(
+    "--step", metavar="N", type=click.IntRange(min=0), help="Show only step N; 0 is the start."
+)
 @click.option(
     "--export",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write the match as ggp-base keeps it.",
+    help="Write the match in the format of ggp-base.",
 )
 @domain_option
 @json_option
@@ -48,10 +54,10 @@ def replay(
     domain: str | None,
     as_json: bool,
 ) -> None:
-    """Play a RECORD again and show it; on a terminal, step by step.
+    """Show a recorded match, on a terminal step by step.
 
-    Everything is derived anew from the rules, the seed and the players' answers, and compared with
-    what the record says: a record that was changed is found out.
+    The match is computed again from the rules, the seed and the answers of the players in RECORD.
+    If the result differs from the record, the record was changed, and the command fails.
     """
     from fogspiel import Match
 
@@ -114,11 +120,11 @@ def _step_through(match: Match, layouts: Sequence[Layout], role: Role | None) ->
 
 def _print_heading(match: Match, role: Role | None) -> None:
     players = ", ".join(f"{role}: {player}" for role, player in match.players.items())
-    click.echo(f"{match.game_name}, match {match.name}, began {match.began}")
+    say(f"{match.game_name}, match {match.name}, began {match.began}")
     # The seed tells what chance will do, which no role may see.
-    click.echo(players if role is not None else f"{players}; seed {match.seed}")
+    say(players if role is not None else f"{players}; seed {match.seed}")
     for name, fault in match.start_faults.items():
-        click.echo(f"{name} did not get ready: {fault.kind} {fault.text}".rstrip())
+        say(f"{name} could not start: {fault.kind} {fault.text}".rstrip())
 
 
 def _print_page(match: Match, number: int, layouts: Sequence[Layout], role: Role | None) -> None:
@@ -143,16 +149,18 @@ def _print_page(match: Match, number: int, layouts: Sequence[Layout], role: Role
 def _print_faults(step: MatchStep, role: Role | None) -> None:
     for name, fault in step.faults.items():
         if role in (None, name):
-            click.echo(f"  {name}'s own answer did not count: {fault.kind} {fault.text}".rstrip())
+            say(
+                f"  the answer of {name} was replaced: {fault.kind} {fault.text}".rstrip(), indent=4
+            )
 
 
 def _print_end(match: Match, role: Role | None) -> None:
     goals = match.document(role)["goals"]
     click.echo()
     if match.aborted is not None:
-        click.echo(f"The match was given up: {match.aborted}")
+        say(f"The match was aborted: {match.aborted}")
     elif goals is None:
-        click.echo("The record breaks off here.")
+        click.echo("The record ends here, before the end of the match.")
     else:
         click.echo("The match is over.")
         for name, goal in goals.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from fogspiel.cli.output import busy, json_option, print_json, print_table
+from fogspiel.cli.output import busy, json_option, print_json, print_table, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 @click.option(
     "--by",
     type=click.Choice(["game", "seat"]),
-    help="Also tell standings by game, or by game and seat.",
+    help="Also show the standings of each game, or of each game and role.",
 )
 @click.option(
     "--report",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a page with tables and plots, which opens offline.",
+    help="Write an HTML report with tables and plots, which needs no network.",
 )
 @click.option(
     "--csv",
     "csv_file",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a row for each seat of each match.",
+    help="Write a CSV table with a row for each player of each match.",
 )
 @click.option(
     "--match",
     "number",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Tell of match N alone, counted from 0.",
+    help="Show only match N, counted from 0.",
 )
 @click.option(
     "--record",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="With --match: write its record to FILE, which `fogspiel replay` shows.",
+    help="Write the record of match N to FILE for fogspiel replay; needs --match.",
 )
 @json_option
 def results(
@@ -61,16 +61,17 @@ def results(
     record: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell standings, ratings and the cross table of a tournament from its JOURNAL.
+    """Show standings, ratings and the cross table of a tournament.
 
-    The journal is only read: the tournament may be running, or have been interrupted.
+    They are computed from its JOURNAL, which is only read. The tournament may still be running, or
+    may have been interrupted.
     """
     from fogspiel import Tournament
 
     for target in (report, csv_file, record):
         _refuse_journal(target, journal)
     if record is not None and number is None:
-        raise click.UsageError("--record FILE is the record of one match: give --match N, too")
+        raise click.UsageError("--record FILE writes the record of one match: give --match N too.")
     opened = Tournament.open(journal)
     told = opened.results
     if number is not None:
@@ -85,11 +86,11 @@ def results(
     if as_json:
         print_json(document)
         return
-    click.echo(f"{plain(opened.name)}: {extent(told)}")
+    say(f"{plain(opened.name)}: {extent(told)}")
     print_results(told, by)
     for target in (report, csv_file):
         if target is not None:
-            click.echo(f"wrote {target}")
+            say(f"wrote {target}")
 
 
 def _tell_match(tournament: Tournament, number: int, record: Path | None, *, as_json: bool) -> None:
@@ -101,7 +102,7 @@ def _tell_match(tournament: Tournament, number: int, record: Path | None, *, as_
     if as_json:
         print_json({**asdict(own), "files": [] if record is None else [str(record)]})
         return
-    click.echo(plain(f"{tournament.name}, match {number}: {own.game}, {own.steps:,} steps"))
+    say(plain(f"{tournament.name}, match {number}: {own.game}, {own.steps:,} steps"))
     rows = [
         (
             plain(role),
@@ -113,15 +114,15 @@ def _tell_match(tournament: Tournament, number: int, record: Path | None, *, as_
     ]
     print_table(None, ("role", "player", ">payoff", "faults"), rows)
     if own.failed is not None:
-        click.echo(plain(f"failed: {own.failed}"))
+        say(plain(f"failed: {own.failed}"))
     if record is not None:
-        click.echo(f"wrote {record}")
+        say(f"wrote {record}")
 
 
 def _refuse_journal(target: Path | None, journal: Path) -> None:
     """Keep a slip of the fingers from costing a tournament."""
     if target is not None and target.exists() and journal.exists() and target.samefile(journal):
-        raise click.UsageError(f"{target} is the journal itself, and would be overwritten")
+        raise click.UsageError(f"{target} is the journal itself and would be overwritten.")
 
 
 MOST_FAILURES = 5  #: Failures that are listed one by one
@@ -148,18 +149,17 @@ def _print_table(title: str, names: Sequence[str], table: Sequence[Sequence[str 
         [plain(value) if isinstance(value, str) else f"{value:g}" for value in row] for row in table
     ]
     print_table(title, columns, rows)
-    click.echo()
 
 
 def extent(results: TournamentResults) -> str:
     """The number of matches played, as `n of m matches`."""
     failed = f", {len(results.failures):,} failed" if results.failures else ""
-    rest = "" if results.finished else "; the tournament is not over"
+    rest = "" if results.finished else "; the tournament is not finished"
     return f"{results.played:,} of {results.planned:,} matches played{failed}{rest}"
 
 
 def _print_standings(results: TournamentResults) -> None:
-    columns = (">", "player", ">matches", ">mean share", ">ahead by", ">W/D/L", ">faults")
+    columns = (">", "player", ">matches", ">mean share", ">lead", ">W/D/L", ">faults")
     rows = []
     for place, own in enumerate(results.standings):
         after = results.standings[place + 1 : place + 2]
@@ -176,8 +176,10 @@ def _print_standings(results: TournamentResults) -> None:
             )
         )
     print_table("Standings", columns, rows)
-    click.echo("A share is a goal divided by 100; ± is the interval of 95 %. `ahead by` is the")
-    click.echo("difference to the next player, from repetitions whose luck both shared.")
+    say(
+        "A share is a goal divided by 100; ± gives 95 % confidence intervals. The lead is the "
+        "difference to the next player, over repetitions with the same random seeds."
+    )
 
 
 def _print_ratings(results: TournamentResults) -> None:
@@ -185,7 +187,7 @@ def _print_ratings(results: TournamentResults) -> None:
     if not ratings:
         return
     several = results.groups > 1
-    columns = ("player", ">rating", ">comparisons", ">mu", ">sigma", ">ordinal")
+    columns = ("player", ">Elo", ">comparisons", ">mu", ">sigma", ">ordinal")
     rows = [
         (
             plain(own.player),
@@ -200,13 +202,14 @@ def _print_ratings(results: TournamentResults) -> None:
     ]
     click.echo()
     print_table("Ratings", (*columns, *([">group"] if several else [])), rows)
-    click.echo(
-        "Bradley-Terry on the scale of Elo, 0 is the mean; mu, sigma and ordinal: OpenSkill."
+    say(
+        "Elo is a Bradley-Terry rating on the Elo scale with mean 0; mu, sigma and ordinal are "
+        "from OpenSkill."
     )
     if several:
-        click.echo("No chain of matches connects the groups: ratings compare within each alone.")
+        say("No matches connect the groups, so ratings can be compared only within a group.")
     if results.held_by_prior:
-        click.echo("Some took every point from others: how far these are apart is set by a prior.")
+        say("Some players won every point against others; the prior sets their distance.")
 
 
 def _print_cross(results: TournamentResults) -> None:
@@ -240,16 +243,15 @@ def _print_parts(standings: Sequence[StandingRow]) -> None:
         )
         for own in standings
     ]
-    click.echo()
     print_table("By game and seat" if seats else "By game", columns, rows)
 
 
 def _print_failures(results: TournamentResults) -> None:
     for own in results.failures[:MOST_FAILURES]:
-        click.echo(plain(f"match {own.number} ({own.game}) failed: {own.failed}"))
+        say(plain(f"match {own.number} ({own.game}) failed: {own.failed}"))
     more = len(results.failures) - MOST_FAILURES
     if more > 0:
-        click.echo(f"and {more:,} more failed; --json lists all")
+        say(f"{more:,} more matches failed; --json lists all of them")
 
 
 def plain(text: str) -> str:

@@ -7,46 +7,51 @@ import time
 
 import click
 
+from fogspiel.cli.completion import complete_player
+from fogspiel.cli.options import seed_option
+
 DEFAULT_PORT = 9147  #: The customary port of general game players
 MOST_CHARACTERS = 400  #: Length of a printed line: names of matches and moves are chosen by others
 
 
 @click.command()
-@click.argument("player")
+@click.argument("player", shell_complete=complete_player)
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=DEFAULT_PORT,
     show_default=True,
-    help="Where to listen; 0 takes a free port and names it.",
+    help="Port to listen on; 0 chooses a free port and prints it.",
 )
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on. Other than loopback, anyone who reaches it can start matches.",
+    help="Address to listen on. Everyone who can reach it can start matches; the default is "
+    "reachable from this machine only.",
 )
 @click.option(
     "--matches",
     type=click.IntRange(min=1, max=64),
     default=1,
     show_default=True,
-    help="How many may be played at once, each in a process of its own.",
+    help="Most matches at the same time, each in a separate process.",
 )
 @click.option(
     "--simulations",
     type=click.IntRange(min=1),
-    help="For each move, instead of the whole clock: the same seed then plays the same.",
+    help="Number of simulations per move, in place of the whole clock. The same seed then gives "
+    "the same moves.",
 )
 @click.option(
     "--no-ponder",
     is_flag=True,
-    help="Do not think while others move. Players that search do so otherwise, but for matches by "
-    "--simulations.",
+    help="Do not search while others move. Without this option, searching players do, unless "
+    "--simulations is given.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--name", help="What the player calls itself.  [default: PLAYER]")
-@click.option("--once", is_flag=True, help="End after the first match.")
+@seed_option
+@click.option("--name", help="Name that the player tells managers.  [default: PLAYER]")
+@click.option("--once", is_flag=True, help="Exit after the first match.")
 def serve(
     player: str,
     *,
@@ -59,10 +64,10 @@ def serve(
     name: str | None,
     once: bool,
 ) -> None:
-    """Let PLAYER wait for game managers, which send it the rules of games and ask for moves.
+    """Run PLAYER as a server for game managers of the GGP protocol.
 
-    It speaks the protocol of general game playing: GDL-I and both dialects of GDL-II. What happens
-    is told on standard error, a line for each event. Ctrl-C ends it.
+    A manager sends the rules of a game, in GDL-I or in one of the two dialects of GDL-II, and asks
+    for moves. Each event is logged as a line on standard error. Ctrl-C stops the server.
     """
     from fogspiel import ggp
 

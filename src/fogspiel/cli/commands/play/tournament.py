@@ -13,7 +13,7 @@ import click
 
 from fogspiel import FogspielError
 from fogspiel.cli.commands.play.results import extent, plain, print_results
-from fogspiel.cli.output import INTERRUPTED, json_option, print_json
+from fogspiel.cli.output import INTERRUPTED, json_option, print_json, say
 from fogspiel.cli.progress import LiveProgress
 
 if TYPE_CHECKING:
@@ -28,22 +28,24 @@ class InterruptedTournamentError(FogspielError):
 
 @click.command()
 @click.argument("file", metavar="FILE.toml", type=click.Path(path_type=Path))
-@click.option("--resume", is_flag=True, help="Go on with a journal that is there.")
+@click.option("--resume", is_flag=True, help="Continue the tournament of an existing journal.")
 @click.option(
-    "--jobs", type=click.IntRange(1, 512), default=1, show_default=True, help="Processes that play."
+    "--jobs",
+    type=click.IntRange(1, 512),
+    default=1,
+    show_default=True,
+    help="Number of processes that play matches.",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster instead.")
+@click.option("--cluster", metavar="ADDRESS", help="Play on the Ray cluster at this address.")
 @click.option(
     "--journal",
     "journal_path",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Where results are kept.  [default: FILE.db]",
+    help="Journal of the results.  [default: FILE.db]",
 )
-@click.option("--retry-failed", is_flag=True, help="Play matches again that failed.")
-@click.option(
-    "--allow-remote", is_flag=True, help="Let players be on other machines, not on this one alone."
-)
+@click.option("--retry-failed", is_flag=True, help="Play failed matches again.")
+@click.option("--allow-remote", is_flag=True, help="Allow players on other machines.")
 @json_option
 def tournament(
     file: Path,
@@ -56,11 +58,11 @@ def tournament(
     allow_remote: bool,
     as_json: bool,
 ) -> None:
-    """Play all matches of the plan in FILE.toml, and say how they ended.
+    """Play the tournament that FILE.toml describes.
 
-    A result is on the disk before it counts: after a crash, `--resume` goes on where the journal
-    ends, and comes to the same standings. With simulations for a clock, they do not depend on
-    `--jobs` or `--cluster` either.
+    Each result is written to a journal at once. After an interruption or a crash, --resume
+    continues from the journal and arrives at the same standings. If players are given a number of
+    simulations, the standings do not depend on --jobs or --cluster either.
     """
     from fogspiel import Tournament
 
@@ -86,9 +88,9 @@ def tournament(
     if as_json:
         print_json({"journal": str(whole.journal), **results.document()})
         return
-    click.echo(f"{plain(whole.name)}: {extent(results)}")
+    say(f"{plain(whole.name)}: {extent(results)}")
     print_results(results)
-    click.echo(f"results are in {whole.journal}")
+    say(f"The results are in {whole.journal}.")
 
 
 @contextmanager
@@ -100,5 +102,5 @@ def interruptible(whole: Tournament, command: Sequence[str]) -> Iterator[None]:
         raise InterruptedTournamentError.of(
             "TOU011",
             f"interrupted; {len(whole.results):,} of {whole.planned:,} matches are in the journal",
-            fix=f"go on with `{shlex.join(command)}`",
+            fix=f"continue with `{shlex.join(command)}`",
         ) from None

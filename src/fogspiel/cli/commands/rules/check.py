@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel import Finding, Severity
+from fogspiel.cli.completion import complete_game
 from fogspiel.cli.options import STANDARD_INPUT, FiniteRange
-from fogspiel.cli.output import busy, exit_code_of, finding_record, json_option, print_json
+from fogspiel.cli.output import (
+    busy,
+    exit_code_of,
+    finding_record,
+    finding_text,
+    json_option,
+    print_json,
+    say,
+)
 
 if TYPE_CHECKING:
     from fogspiel import CheckReport, Rules
@@ -20,22 +29,22 @@ GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_game)
 @click.option(
     "--format",
     "style",
     type=click.Choice(["text", "json", "github"]),
     default="text",
     show_default=True,
-    help="github prints annotations for GitHub Actions.",
+    help="Output format; github is for annotations of GitHub Actions.",
 )
 @json_option
-@click.option("--strict", is_flag=True, help="Warnings fail too.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 for warnings too.")
 @click.option(
     "--ground/--no-ground",
     "grounds",
     default=True,
-    help="Whether to try if the rules can be grounded (default: yes).",
+    help="Also check whether the rules can be grounded.  [default: --ground]",
 )
 @click.option(
     "--ground-seconds",
@@ -43,16 +52,22 @@ GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
     metavar="SECONDS",
     default=5.0,
     show_default=True,
-    help="Time for grounding; play allows more.",
+    help="Time limit for grounding; other commands allow more time.",
 )
 @click.option(
     "--play",
     "playouts",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Also audit N random playouts, and prove what holds where all states can be visited.",
+    help="Also check N random playouts; a small game is checked in every reachable state.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the playouts.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Random seed of the playouts.",
+)
 def check(
     files: tuple[str, ...],
     *,
@@ -64,13 +79,14 @@ def check(
     playouts: int | None,
     seed: int,
 ) -> int:
-    """Check rule files: all findings of each, with place, reason and fix.
+    """Check rule files: every finding with its place and a fix.
 
-    A domain and a problem in POGDDL may stand in one file, or in two that are given together.
-    Methods files are checked too, and compared with the game that is given before them.
+    FILE is a rule file or the name of a bundled game. A POGDDL domain and its problem may be one
+    file, or two files given together. Methods files are checked too, against the game given before
+    them.
 
-    Exit code 1 if a file has errors (with --strict: or warnings), 3 if one cannot be read, 4 if
-    one passes a limit of size.
+    The exit code is 1 if a file has errors (with --strict, also for warnings), 3 if a file cannot
+    be read, and 4 if a file exceeds a size limit.
     """
     from fogspiel.api.rules.check import check_files
 
@@ -132,11 +148,14 @@ def _document(reports: Sequence[CheckReport], code: int) -> dict[str, Any]:
 
 
 def _print(report: CheckReport) -> None:
-    if report.error is None:
-        click.echo(report)
-        return
+    to_stderr = report.error is not None
     for finding in report.findings:
-        click.echo(finding, err=True)
+        click.echo(finding_text(finding, err=to_stderr), err=to_stderr)
+    if to_stderr:
+        return
+    for line in [] if report.audit is None else report.audit.as_lines():
+        say(f"{report.name}: {line}", indent=2)
+    say(f"{report.name}: {report.summary}", indent=2)
 
 
 def github_annotation(finding: Finding) -> str:

@@ -8,30 +8,34 @@ from typing import Literal
 import click
 
 from fogspiel import UsageError
-from fogspiel.cli.options import GameChoice, domain_option, ground_seconds_option
+from fogspiel.cli.options import GameChoice, domain_option, game_argument, ground_seconds_option
 from fogspiel.cli.output import busy, json_option, print_json
 
 DEFAULT_MAX_NODES = 1_000_000
 
 
 @click.command()
-@click.argument("game")
+@game_argument
 @click.option(
     "--to",
     type=click.Choice(["gdl", "infix", "pogddl", "efg"]),
     required=True,
-    help="GDL-II in prefix or infix notation, POGDDL, or Gambit's extensive form.",
+    help="Target language: GDL-II in prefix (gdl) or infix notation, POGDDL, or Gambit's extensive "
+    "form (efg).",
 )
 @click.option(
-    "--out", type=click.Path(dir_okay=False), help="Write here instead of to standard output."
+    "--out",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write to FILE instead of standard output.",
 )
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
     "--max-nodes",
     type=click.IntRange(min=1),
     default=DEFAULT_MAX_NODES,
     show_default=True,
-    help="The largest tree that is written as EFG.",
+    help="Largest game tree that is written as EFG, in nodes.",
 )
 @domain_option
 @ground_seconds_option
@@ -47,17 +51,17 @@ def convert(
     ground_seconds: float | None,
     as_json: bool,
 ) -> None:
-    """Write GAME in another language.
+    """Translate GAME into another language.
 
-    Rules are translated rule by rule; to EFG, the whole tree is written, with the payoffs of a
-    bundled game in its own unit. GDL-II counts goals from 0 in whole numbers: where payoffs do not,
-    a comment says how goals stand for them.
+    Rules are translated one by one. EFG holds the whole game tree, with the payoffs of a bundled
+    game in its own unit. GDL-II has only whole numbers from 0 as goals: where the payoffs are
+    others, a comment gives the conversion.
     """
     if out is not None and Path(out).exists() and not force:
         raise UsageError.of(
             "CLI006",
-            f"{out} is there already",
-            fix="give another name, or --force to write over it",
+            f"{out} exists already",
+            fix="give another name, or --force to overwrite it",
         )
     from fogspiel import Game
 

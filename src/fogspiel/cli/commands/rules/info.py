@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import GameChoice, game_options
-from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table
+from fogspiel.cli.options import GameChoice, game_argument, game_options
+from fogspiel.cli.output import busy, finding_record, json_option, print_json, print_table, say
 
 if TYPE_CHECKING:
     from fogspiel import GameInfo
@@ -37,17 +37,17 @@ TIMES = {"read_seconds": "reading", "ground_seconds": "grounding", "build_second
 
 
 @click.command()
-@click.argument("game")
+@game_argument
 @game_options
 @json_option
 def info(game: GameChoice, *, as_json: bool) -> None:
-    """Show the roles, the size and the kind of GAME.
+    """Show the roles, the size and the class of GAME.
 
-    Counts of fluents, moves and percepts are of what the grounder finds possible. The reference
-    reasoner does not ground: there they are null, as are rules and gates.
+    The numbers of fluents, moves and percepts come from the grounded rules. They are not known
+    for a game that is played by the reference reasoner, which does not ground the rules.
     """
     loaded = game.load()
-    with busy("exploring …"):
+    with busy("exploring the game …"):
         known = loaded.info()
     if as_json:
         print_json(describe(known))
@@ -83,17 +83,17 @@ def _print(game: GameInfo) -> None:
     rows += [[name, f"{given[key]:,}"] for key, name in COUNTS.items() if key in given]
     rows += [[name, f"{given[key]:.3f} s"] for key, name in TIMES.items() if key in given]
     print_table(f"{game.title or game.name}, on the {game.engine} machine", ("", ""), rows)
-    click.echo(
-        f"The kind of game was found by {game.explored_steps:,} steps of random play: "
-        "a yes is certain, a no means that none was met."
+    say(
+        f"The class of the game is from {game.explored_steps:,} steps of random play: a yes is "
+        "certain, a no means that no such step was met."
     )
     if not game.has_percepts:
-        click.echo("The rules have no `sees`: every role sees all moves.")
+        say("The rules have no `sees`, so every role sees all moves.")
     if game.fallback is not None:
-        click.echo(f"It plays on the reference reasoner because {game.fallback.message}.")
+        say(f"The reference reasoner plays it because {game.fallback.message}.")
     if game.findings:
         counts = Counter(str(finding.severity) for finding in game.findings)
         summary = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in sorted(counts.items()))
-        click.echo(f"{summary} (`fogspiel check` shows all of them):")
+        say(f"{summary} (`fogspiel check` shows all of them):")
         for finding in game.findings[:SHOWN_FINDINGS]:
-            click.echo(f"  {finding.place}{finding.code} {finding.message}")
+            say(f"  {finding.place}{finding.code} {finding.message}", indent=4)

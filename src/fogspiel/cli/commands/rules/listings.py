@@ -1,139 +1,188 @@
-"""`fogspiel games`, `players` and `explain`: lists of what there is, and what each entry means."""
+"""`fogspiel games`, `players` and `explain`: a line for each entry, or everything about one."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from textwrap import fill, shorten
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from fogspiel import UsageError, bundled_games, finding_codes, game_families
-from fogspiel.cli.output import json_option, on_terminal, print_json, print_table
+from fogspiel.cli.commands.rules.show import entry_record, print_entry
+from fogspiel.cli.completion import bundled_names, code_names, completing, player_names
+from fogspiel.cli.output import (
+    LIST_WIDTH,
+    json_option,
+    print_json,
+    print_names,
+    say,
+    wrapped,
+)
 
-if TYPE_CHECKING:
-    from fogspiel import GameEntry
-
-TITLE_WIDTH, TAGS_WIDTH, RULES_WIDTH = 29, 26, 29  #: Columns of the table of games
-WHAT_WIDTH, SOURCE_WIDTH, FITS_WIDTH = 36, 32, 30
-"""Columns of the table of players: together with the names they fit a terminal of 120."""
-PROSE_WIDTH = 100
-TEXT_WIDTH = 78
+KINDS = {
+    "perfect-information": "Perfect information",
+    "simultaneous": "Simultaneous moves",
+    "hidden-information": "Hidden information",
+}
+"""Kinds of games by their tags: a game belongs to the last that it has."""
 
 
 @click.command()
+@click.argument("name", required=False, shell_complete=completing(bundled_names))
 @json_option
-def games(*, as_json: bool) -> None:
-    """List the bundled games."""
+def games(*, name: str | None, as_json: bool) -> None:
+    """List the bundled games, or describe the game NAME.
+
+    NAME may also be a family of games such as hex, whose members have parameters.
+    """
+    from fogspiel.api.rules.listings import family_member
+
+    entries = bundled_games()
+    if name is not None and name not in entries and name in game_families():
+        _describe_family(name, as_json=as_json)
+    elif name is not None:
+        entry = entries.get(name)
+        if entry is None:
+            known = [*entries, *game_families()]
+            raise _unknown("GAM001", "bundled game", name, known, "`fogspiel games` lists them")
+        if as_json:
+            print_json(entry_record(entry))
+        else:
+            print_entry(entry)
+            if name in game_families():
+                say(f"There is also a family of this name: {family_member(name).name}.")
+    elif as_json:
+        records = [entry_record(entry) for entry in entries.values()]
+        print_json({"games": records, "families": game_families()})
+    else:
+        _list_games()
+
+
+def _list_games() -> None:
+    """A line for each game under the heading of its kind, and the families."""
     entries = bundled_games().values()
-    if as_json:
-        print_json({"games": [_record(entry) for entry in entries], "families": game_families()})
-        return
-    print_table(
-        None,
-        ("name", "title", "tags", "source of the rules"),
-        [_row(entry) for entry in entries],
+    kinds: dict[str, list[tuple[str, str]]] = {heading: [] for heading in KINDS.values()}
+    for entry in entries:
+        (*_, kind) = (KINDS[tag] for tag in KINDS if tag in entry.tags)
+        kinds[kind].append((entry.name, entry.title))
+    width = max(len(entry.name) for entry in entries)
+    for heading, listed in kinds.items():
+        print_names(heading, [(f"{name:{width}}", title) for name, title in listed])
+        click.echo()
+    _say_below(f"Families with parameters: {', '.join(game_families())}.")
+    _say_below(
+        "`fogspiel games NAME` describes a game or a family, `fogspiel show NAME` prints the "
+        "rules. A member of a family is written with its parameters: `fogspiel show 'hex(5)'`."
     )
-    click.echo(f"{len(entries)} games; `--json` has all that is known of each.")
-    families = f"Families with parameters: {', '.join(game_families())};"
-    click.echo(fill(families, PROSE_WIDTH, break_on_hyphens=False))
-    click.echo("e.g. `fogspiel info 'breakthrough(7,7)'`.")
 
 
-def _row(entry: GameEntry) -> tuple[str, ...]:
-    """The cells of a game, cut to fit a line of a terminal: sources can be long."""
-    source = shorten(entry.rules_source, RULES_WIDTH, placeholder=" …", break_on_hyphens=False)
-    tags = fill(", ".join(entry.tags), TAGS_WIDTH, break_on_hyphens=False)
-    return entry.name, fill(entry.title, TITLE_WIDTH), tags, source
+def _describe_family(name: str, *, as_json: bool) -> None:
+    from fogspiel.api.rules.listings import family_member
 
-
-def _record(entry: GameEntry) -> dict[str, Any]:
-    """Everything that the index says about a game."""
-    unit = entry.unit
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "rules_source": entry.rules_source,
-        "description": entry.description,
-        "tags": list(entry.tags),
-        "family": entry.family,
-        "parameters": list(entry.parameters),
-        "language": entry.language,
-        "payoff": unit and {"offset": unit.offset, "scale": unit.scale, "unit": unit.name},
-        "facts": {
-            name: {"value": fact.value, "source": fact.source} for name, fact in entry.facts.items()
-        },
-    }
+    family = family_member(name)
+    if as_json:
+        print_json({"family": name, "call": family.name, "what": family.what})
+        return
+    click.secho(f"{family.name}: a family of games", bold=True)
+    say(family.what)
+    members = [own.name for own in bundled_games().values() if own.family == name]
+    if members:
+        say(f"Bundled members: {', '.join(members)}.")
 
 
 @click.command()
+@click.argument("name", required=False, shell_complete=completing(player_names))
 @json_option
-def players(*, as_json: bool) -> None:
-    """List the players: what each does, where it comes from, and which games it fits."""
+def players(*, name: str | None, as_json: bool) -> None:
+    """List the players, or describe the player NAME.
+
+    A description says how the player chooses its moves, which games it fits, where it comes from,
+    and what may follow its name.
+    """
     from fogspiel import available_players, leaf_evaluations
 
-    records = [asdict(player) for player in available_players()]
+    known = {player.name: player for player in available_players()}
+    if name is not None:
+        player = known.get(name.partition(":")[0])
+        if player is None:
+            hint = "`fogspiel players` lists all players"
+            raise _unknown("PLY002", "player", name, list(known), hint)
+        if as_json:
+            print_json(asdict(player))
+        else:
+            _describe_player(asdict(player))
+        return
     evaluations = [{"name": own.name, "what": own.what} for own in leaf_evaluations()]
     if as_json:
+        records = [asdict(player) for player in known.values()]
         print_json({"players": records, "evaluations": evaluations})
         return
-    rows = [
-        (
-            record["name"],
-            fill(record["what"], WHAT_WIDTH),
-            fill(record["source"], SOURCE_WIDTH),
-            fill(record["fits"], FITS_WIDTH),
-        )
-        for record in records
-    ]
-    print_table(None, ("name", "what it does", "source", "fits"), rows)
-    print_table(
-        "Evaluations of leaves", ("name", "what it says"), [tuple(e.values()) for e in evaluations]
+    print_names("Players", [(player.name, player.what) for player in known.values()])
+    click.echo()
+    print_names("Leaf evaluations", [(own["name"], own["what"]) for own in evaluations])
+    click.echo()
+    _say_below(
+        "`fogspiel players NAME` describes a player. A leaf evaluation scores a simulation where "
+        "it leaves the tree, in place of a random playout: uct:mobility; uct:mobility,share=0.5 "
+        "takes the mean of both; uct:mobility,steps=4 makes four random steps first."
     )
-    click.echo(
-        "`uct:mobility` evaluates where a simulation leaves the tree, and plays nothing out;"
+    _say_below(
+        "A class of your own is a player too: FILE.py:Class or package.module:Class, perhaps with "
+        "settings, as in FILE.py:Class,depth=3. `fogspiel new player NAME` writes one to start "
+        "from."
     )
-    click.echo("`uct:mobility,share=0.5` takes the mean with a playout, and")
-    click.echo("`uct:mobility,steps=4` evaluates after four random steps.")
-    click.echo("Your own class plays where a name is taken: `FILE.py:Class,key=value` or")
-    click.echo("`package.module:Class,key=value`; values with commas stand in [brackets].")
-    click.echo("`fogspiel new player NAME` writes one to start from.")
-    click.echo(f"{len(rows)} players; `fogspiel match` lets them play each other,")
-    click.echo("`fogspiel play` lets you play against one.")
+
+
+def _describe_player(player: Mapping[str, str]) -> None:
+    click.secho(f"{player['name']}: {player['what']}", bold=True)
+    if player["details"]:
+        say(player["details"])
+    labels = {"fits": "fits:", "source": "source:", "argument": f"after {player['name']}:"}
+    for key, label in labels.items():
+        if player[key]:
+            say(f"{label} {player[key]}", indent=2)
 
 
 @click.command()
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=completing(code_names))
 @json_option
 def explain(code: str | None, *, as_json: bool) -> None:
-    """Say what CODE means and how to mend it. Without CODE, list all codes."""
+    """Explain the code of an error or a warning, or list all codes.
+
+    An explanation gives the meaning of CODE, an example, and what to do.
+    """
     codes = finding_codes()
     if code is None:
         if as_json:
             print_json({"codes": [asdict(entry) for entry in codes.values()]})
         else:
-            print_table(None, ("code", "title"), [(e.code, e.title) for e in codes.values()])
+            print_names(None, [(entry.code, entry.title) for entry in codes.values()])
         return
     entry = codes.get(code.strip().upper())
     if entry is None:
-        raise _unknown(code, list(codes))
+        raise _unknown("CLI001", "code", code, list(codes), "`fogspiel explain` lists all codes")
     if as_json:
         print_json(asdict(entry))
         return
-    click.echo(f"{entry.code}: {entry.title}\n\n{_wrapped(entry.meaning)}\n")
+    click.secho(f"{entry.code}: {entry.title}", bold=True)
+    click.echo()
+    say(entry.meaning)
+    click.echo()
     if entry.example:
         click.echo("Example:")
         click.echo("\n".join(f"    {line}" for line in entry.example.splitlines()) + "\n")
-    click.echo(_wrapped(f"What to do: {entry.remedy}"))
+    say(f"What to do: {entry.remedy}")
 
 
-def _wrapped(text: str) -> str:
-    """Lines to read on a terminal; elsewhere one line, to be searched."""
-    return click.wrap_text(text, width=TEXT_WIDTH) if on_terminal() else text
+def _say_below(text: str) -> None:
+    """Print sentences below a list, as narrow as the list wherever they are printed."""
+    click.echo(wrapped(text, most=LIST_WIDTH))
 
 
-def _unknown(code: str, known: list[str]) -> UsageError:
-    close = difflib.get_close_matches(code.strip().upper(), known, n=3, cutoff=0.6)
-    fix = f"did you mean {' or '.join(close)}?" if close else "`fogspiel explain` lists all codes"
-    return UsageError.of("CLI001", f"there is no code {code!r}", fix=fix)
+def _unknown(code: str, noun: str, word: str, known: Iterable[str], hint: str) -> UsageError:
+    """The error for a name that is not known. hint: what to do where no known name is like it."""
+    by_plain_name = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.strip().lower(), by_plain_name, n=3, cutoff=0.6)
+    fix = f"did you mean {' or '.join(by_plain_name[name] for name in close)}?" if close else hint
+    return UsageError.of(code, f"there is no {noun} {word!r}", fix=fix)
