@@ -181,11 +181,10 @@ def _ended_early(source: Source, top: list[Node], stray: Span, starts_form: str)
     not open a line, or an indented one.
     """
     text, first = source.text, len(top)
-    while first > 0:
+    while first > 0 and len(top) - first <= MAX_PIECES:
         first -= 1
         start = top[first].span.start
-        line = text.rfind("\n", 0, start) + 1
-        if not text[line:start].strip() and (start == line or len(top) - first > MAX_PIECES):
+        if start == 0 or text[start - 1] == "\n":
             break
     pieces = top[first:]
     has_words = any(isinstance(piece, Word) for piece in pieces)
