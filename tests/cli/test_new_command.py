@@ -175,7 +175,7 @@ def test_files_that_are_there_stay_as_they_are(tmp_path: Path, there: str) -> No
     done = run("new", "player", "bot", "--out", str(tmp_path))
     assert done.exit_code == 2
     assert done.output == (
-        f"CLI006 error: {tmp_path / there} is there already\n"
+        f"CLI006 error: {tmp_path / there} exists already\n"
         "  fix: give another name, or another folder with --out\n"
     )
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {there: "mine"}

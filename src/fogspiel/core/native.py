@@ -55,7 +55,7 @@ A change here makes all kernels compile again; a kernel that takes anything of F
 another file is an error, which `tests/architecture/test_kernels.py` finds.
 """
 BUILT = "%d kernels built, %.0f s"
-"""How far it is, logged after each kernel for whoever wants to know."""
+"""Progress of the building, logged after each kernel for whoever wants to know."""
 BUILDING = (
     "Building native kernels, which happens once per version of Fogspiel and takes up to 30 seconds"
 )

@@ -209,7 +209,7 @@ def open_journal(
         if begun and not resume:
             raise UsageError.of(
                 "TOU006",
-                f"{path} is there already",
+                f"{path} exists already",
                 fix="go on with it by --resume, write to another one by --journal, or remove it",
             )
         journal.make_safe()

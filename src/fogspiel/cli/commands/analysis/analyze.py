@@ -159,8 +159,8 @@ def _print(document: dict[str, Any]) -> None:
     print_table(document["title"] or document["game"], ("", ""), rows)
     if document["limit"] is not None:
         say(
-            f"{document['limit']['message']}; the class of the game is from random walks: a yes "
-            "is certain, a no means that the walks met no such case."
+            f"{_sentence(document['limit']['message'])} The class of the game is from random "
+            "walks: a yes is certain, a no means that the walks met no such case."
         )
     procedure = document["procedure"]
     if procedure["method"] is not None:

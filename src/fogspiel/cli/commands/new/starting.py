@@ -43,7 +43,7 @@ class NewFiles:
         if there:
             raise UsageError.of(
                 "CLI006",
-                f"{' and '.join(map(str, there))} {'are' if there[1:] else 'is'} there already",
+                f"{' and '.join(map(str, there))} {'exist' if there[1:] else 'exists'} already",
                 fix="give another name, or another folder with --out",
             )
         for path, text in self.files.items():

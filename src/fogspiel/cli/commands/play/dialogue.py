@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 60
 """Moves that are listed unasked; tab completion and beginnings of moves reach the others."""
-RULE_WIDTH = 40  #: Of the line between two people where no screen can be cleared
+RULE_WIDTH = 40  #: Length of the line between two people where no screen can be cleared
 HELP = """\
 Answer with the number of a move, with the move as it is written, or with as much of its beginning
 as no other move shares; outer parentheses may be left out. The tab key completes moves.
