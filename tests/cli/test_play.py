@@ -66,6 +66,13 @@ def test_people_at_one_keyboard_see_only_what_their_roles_see() -> None:
     ]
 
 
+def test_arrow_keys_do_not_bring_back_what_another_person_answered() -> None:
+    readline = pytest.importorskip("readline")
+    readline.add_history("(mark 1 1)")
+    run("play", "kuhn_poker", "--as", "first", "--as", "second", "--seed", "1", text="\npass\n")
+    assert readline.get_current_history_length() == 0
+
+
 def test_everything_is_revealed_when_a_hidden_match_is_over() -> None:
     before, after = played("kuhn_poker", "--as", "second", answers="2\n").output.split("second> ")
     assert "What happened:" not in before

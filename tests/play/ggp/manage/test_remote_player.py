@@ -159,6 +159,28 @@ def test_where_nobody_listens_this_is_said_before_any_match() -> None:
         asyncio.run(run())
 
 
+def test_notices_call_a_player_by_the_name_under_which_it_entered(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def run() -> tuple[RemotePlayer, str]:
+        async with listening(polite) as server:
+            url, invitation = server.url, Invitation(hides=True)
+            return await find_player(read_url(url), invitation, name="far"), url
+
+    with caplog.at_level("INFO", logger="fogspiel"):
+        player, url = asyncio.run(run())
+    assert player.name == "far"
+    said = [record.getMessage() for record in caplog.records]
+    assert "far follows neither dialect of GDL-II; the newer one is used" in said
+    assert [line for line in said if line.startswith(f"far is at {url}")]
+
+    async def missing() -> None:
+        await find_player(read_url(url), Invitation(hides=False), name="far")
+
+    with pytest.raises(PlayError, match="far: nobody listens at"):
+        asyncio.run(missing())
+
+
 def test_the_address_where_somebody_listens_is_kept() -> None:
     """A name has two addresses and the second one answers: it alone is used from then on."""
 

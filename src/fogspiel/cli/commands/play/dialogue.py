@@ -84,6 +84,8 @@ class Person(Player):
 
 def _hide_screen() -> None:
     """Clear the screen, so that what one person was shown is not seen by the next."""
+    if (readline := sys.modules.get("readline")) is not None:
+        readline.clear_history()  # the arrow keys would bring back what was answered
     if sys.stdout.isatty():
         # The lines above the screen, too: terminals scroll back to them otherwise.
         click.echo("\033[2J\033[3J\033[H", nl=False)
