@@ -164,3 +164,10 @@ def test_errors_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> Non
     assert result.exit_code == 2
     assert max(map(len, result.stderr.splitlines())) <= NARROW
     assert "--start-seconds" in result.stderr.split()
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_person_reads_lines_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = run("play", "battleship_4", "--simulations", "1", text="?\n1\n??\n").output.splitlines()
+    assert len(lines) > 20
+    assert max(len(COLOURS.sub("", line)) for line in lines) <= NARROW

@@ -132,8 +132,8 @@ def test_answers_that_are_not_clear_are_asked_again() -> None:
     result = played("tic_tac_toe", answers="?\n??\n\nmark 1\nmark 9\n77\n1\n")
     assert "Answer with the number of a move" in result.output
     assert "That could be (mark 1 1), (mark 1 2), (mark 1 3): write more of it." in result.output
-    assert "'mark 9' is no legal move" in result.output
-    assert "'77' is no legal move" in result.output
+    assert "'mark 9' is not a legal move" in result.output
+    assert "'77' is not a legal move" in result.output
     assert "Step 1: you did (mark 1 1)" in result.output
 
 

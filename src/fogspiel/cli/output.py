@@ -182,14 +182,21 @@ def say(text: str, *, err: bool = False, indent: int = 0) -> None:
     click.echo(wrapped(text, indent) if on_terminal(stderr=err) else text, err=err)
 
 
-def wrapped(text: str, indent: int = 0, *, first_indent: int = 0, most: int = PROSE_WIDTH) -> str:
+def prose_width() -> int:
+    """Columns of sentences: those of the terminal up to a limit; the limit where there is none."""
+    return min(screen_width(), PROSE_WIDTH) if on_terminal() else PROSE_WIDTH
+
+
+def wrapped(
+    text: str, indent: int = 0, *, first_indent: int = 0, columns: int | None = None
+) -> str:
     """A paragraph as lines for the terminal. Words, and so names and options, stay whole.
 
-    indent: of the lines after the first. most: columns, if the terminal has as many.
+    indent: of the lines after the first. columns: by default those of the terminal, up to a limit.
     """
     return fill(
         text,
-        min(screen_width(), most),
+        min(screen_width(), PROSE_WIDTH) if columns is None else columns,
         initial_indent=" " * first_indent,
         subsequent_indent=" " * indent,
         break_long_words=False,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fogspiel import Player
-from fogspiel.cli.commands.play.showing import PROSE_WIDTH, show_known, show_own_steps
+from fogspiel.cli.commands.play.showing import show_known, show_own_steps
+from fogspiel.cli.output import prose_width
 
 if TYPE_CHECKING:
     from fogspiel import Clock, Game, Move, Role, View
@@ -21,10 +22,11 @@ MOST_LISTED = 60
 """Moves that are listed unasked; tab completion and beginnings of moves reach the others."""
 RULE_WIDTH = 40  #: Length of the line between two people where no screen can be cleared
 HELP = """\
-Answer with the number of a move, with the move as it is written, or with as much of its beginning
-as no other move shares; outer parentheses may be left out. The tab key completes moves.
-  ?   this help, and the whole list of moves
-  ??  all that you did and saw since the match began
+Answer with the number of a move, with the move as it is written, or with its
+beginning where no other move begins so. Outer parentheses may be left out. The
+tab key completes moves.
+  ?   show this help and all legal moves
+  ??  show all your moves and percepts since the match began
 Ctrl-D or Ctrl-C leaves the match."""
 
 
@@ -111,7 +113,7 @@ def _understood(
             rest = f" and {len(places) - 4} more" if len(places) > 4 else ""
             click.echo(f"That could be {first}{rest}: write more of it.")
         else:
-            click.echo(f"{answer[:60]!r} is no legal move; ? lists them.")
+            click.echo(f"{answer[:60]!r} is not a legal move; ? lists the legal moves.")
     return None
 
 
@@ -153,7 +155,7 @@ def _list_moves(moves: Sequence[str], most: int) -> None:
     """Numbered from 1, in columns."""
     shown = [f"{number:>4}  {move}" for number, move in enumerate(moves[:most], start=1)]
     width = max(map(len, shown)) + 2
-    columns = max(1, PROSE_WIDTH // width)
+    columns = max(1, prose_width() // width)
     click.echo(f"Your moves ({len(moves)}):")
     for first in range(0, len(shown), columns):
         row = shown[first : first + columns]

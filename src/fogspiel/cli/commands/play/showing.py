@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
+
+from fogspiel.cli.output import prose_width, wrapped
 
 if TYPE_CHECKING:
     from fogspiel import Match, Percept, View
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from fogspiel.api.view import ViewStep
     from fogspiel.draw.board import Layout
 
-PROSE_WIDTH = 100
 UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
@@ -23,7 +23,7 @@ def show_known(known: Known | None, layouts: Sequence[Layout]) -> None:
     from fogspiel.draw.board import any_cell, board_text
 
     if known is None:
-        click.echo("So much is possible that nobody could say what is certain.")
+        click.echo("Too many states are possible to tell what is certain.")
         return
     for layout in layouts:
         click.echo(board_text(layout, known))
@@ -94,11 +94,4 @@ def together(terms: Sequence[str]) -> str:
 
 def echo_wrapped(text: str, *, indent: int) -> None:
     """A paragraph; lines after the first are indented."""
-    lines = fill(
-        text,
-        PROSE_WIDTH,
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    click.echo(lines.replace(UNBROKEN, " "))
+    click.echo(wrapped(text, indent, columns=prose_width()).replace(UNBROKEN, " "))

@@ -177,7 +177,7 @@ def explain(code: str | None, *, as_json: bool) -> None:
 
 def _say_below(text: str) -> None:
     """Print sentences below a list, as narrow as the list wherever they are printed."""
-    click.echo(wrapped(text, most=LIST_WIDTH))
+    click.echo(wrapped(text, columns=LIST_WIDTH))
 
 
 def _unknown(code: str, noun: str, word: str, known: Iterable[str], hint: str) -> UsageError:

@@ -51,7 +51,7 @@ def show(*, game: str, domain: str | None, as_json: bool) -> None:
     if rules.entry is not None:
         click.echo()
         for text in _entry_lines(rules.entry):
-            filled = wrapped(text, 2, most=LIST_WIDTH - len(COMMENT))
+            filled = wrapped(text, 2, columns=LIST_WIDTH - len(COMMENT))
             for line in filled.splitlines():
                 _print_line(f"{COMMENT}{line}", may_have_comments=True)
 
