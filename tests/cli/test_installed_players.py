@@ -82,7 +82,7 @@ def told(place: Path, *words: str) -> str:
 
 def test_they_are_listed_without_running_their_code(place: Path) -> None:
     listed = {own["name"]: own for own in json.loads(told(place, "players", "--json"))["players"]}
-    assert listed["cautious"]["what"] == "club_bots.poker:Cautious, of an installed package"
+    assert listed["cautious"]["what"] == "is club_bots.poker:Cautious of an installed package"
     assert listed["cautious"]["source"] == "club-bots"
     # It cannot be loaded, and nobody has tried.
     assert "gone" in listed

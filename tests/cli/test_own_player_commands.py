@@ -146,4 +146,4 @@ def test_a_tournament_does_not_go_on_with_other_code(folder: Path) -> None:
 
 
 def test_the_list_of_players_says_how_to_name_ones_own() -> None:
-    assert "`FILE.py:Class,key=value`" in run("players").output
+    assert "FILE.py:Class or" in run("players").output
