@@ -7,6 +7,7 @@ are half full.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ LEAST_ROOM = 1 << 14  #: Rows that an array has room for, however little memory 
 ROWS_OF_DECISION = 4
 LARGE_TABLE = 1 << 18  #: Places from which on tables double; smaller ones grow to four times that
 BYTES_A_PLACE = 16  #: Memory of a place of a table, at most
+ROUND_BYTES = 1 << 28  #: Memory that a round may add; with less left, it is counted within rounds
 SECONDS_AN_ENTRY = 5e-8  #: Time to enter something into a larger table, by a careful guess
 TABLE_SHARE = 0.5  #: Share of the time left that making a table anew may take
 
@@ -68,6 +70,8 @@ class SearchTree:
         self.max_bytes, self._at_once = max_bytes, at_once
         self._roles = [RoleId(role) for role in range(len(machine.roles))]
         self._scale = value_scale(machine)
+        self.is_nearly_full = True
+        """Whether memory might be used up before `is_full` is asked again."""
         self.kept_bytes = 0  #: Memory that was left in use when the tree was pruned last
         self.widest = 1  #: Largest number of moves that a role has in a node
         known, words = len(keys.in_nodes), len(machine.initial())
@@ -122,21 +126,26 @@ class SearchTree:
             room[EDGE] = (graph.edge_nodes, more)
         if any(sizes[column] + count > len(array) for column, (array, count) in room.items()):
             return True
-        tables = [(places, needed) for places, needed in self._tables(more) if needed > places]
-        room_for_tables = sum((needed - places) * BYTES_A_PLACE for places, needed in tables)
-        if self._bytes_with(more) + room_for_tables > self.max_bytes:
+        tables, used = self._tables(more), self.bytes
+        crowded = [(places, needed) for places, needed in tables if needed > places]
+        larger = sum(needed - places for places, needed in crowded) * BYTES_A_PLACE
+        # Nodes are as large as those that are there, but for their places in tables.
+        in_rows = used - sum(places for places, _ in tables) * BYTES_A_PLACE
+        added = more * max(0.0, in_rows) / max(1, self.node_count)
+        self.is_nearly_full = used + larger + added + ROUND_BYTES > self.max_bytes
+        if used + larger + added > self.max_bytes:
             return True
-        entries = sum(places for places, _ in tables)
+        entries = sum(places for places, _ in crowded)
         return entries * SECONDS_AN_ENTRY > TABLE_SHARE * seconds_left
 
-    def _bytes_with(self, more: int) -> float:
-        """Memory that would be in use with more nodes of the mean size."""
-        tables = sum(places for places, _ in self._tables(0)) * BYTES_A_PLACE
-        used = self.bytes
-        return used + more * max(0.0, used - tables) / max(1, self.node_count)
+    def has_become_full(self) -> bool:
+        """Whether memory is used up since `is_full` was asked."""
+        return self.is_nearly_full and self.is_full(inf)
 
     def rows_within(self) -> Decisions:
         """The decisions, with as many free rows as there is memory for."""
+        if not self.is_nearly_full:
+            return self.decisions
         rows = self.decisions.rows
         left = max(0, self.max_bytes - self.bytes) // rows[:1].nbytes
         return self.decisions._replace(rows=rows[: int(self.decisions.sizes[ROWS]) + left])

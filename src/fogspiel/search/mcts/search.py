@@ -287,7 +287,7 @@ class Search:
         while len(asking := np.flatnonzero(states == ASKS)):
             self._served += len(asking)
             self._grow(asking)
-            order = order._replace(most=0, is_full=order.is_full or self.tree.is_full(inf))
+            order = order._replace(most=0, is_full=order.is_full or self.tree.has_become_full())
             # Where they come to is most often new: they leave there, together with the others.
             self._walk_on(order)
             # A playout on a few lanes takes as long as one on all: most are to leave together.
