@@ -87,6 +87,7 @@ def test_stages_are_told_in_order(kuhn: fs.Game) -> None:
         "looking for dominant and pure strategies",
         "looking for independent parts",
         "building the tree",
+        "loading the kernels",
         "solving",
     ]
     assert (told[-1].iterates, told[-1].target, told[-1].seconds) == (True, 0.001, 20.0)

@@ -101,7 +101,7 @@ def test_a_method_that_does_not_fit_names_those_that_do() -> None:
         solve(tree, "lp", limits=LIMITS)
     (finding,) = caught.value.findings
     assert finding.code == "SOL031"
-    assert "not constant" in finding.message
+    assert "it is for constant-sum games" in finding.message
     assert finding.fix == "use cfr, mccfr-external, mccfr-outcome, pure, or auto"
 
 

@@ -72,7 +72,7 @@ def test_a_player_that_is_gone_costs_its_matches_alone() -> None:
     whole = sendable(tournament_of(plan_text("http://127.0.0.1:1")))
     played = MatchRunner(assignment_of(whole)).play(whole.schedule.settled(())[0])
     assert played.result.failed is not None
-    assert played.result.failed.startswith("MAN002 nobody listens at http://127.0.0.1:1")
+    assert played.result.failed.startswith("MAN002 far: nobody listens at http://127.0.0.1:1")
 
 
 def test_no_two_matches_have_the_same_name_and_no_seed_is_in_it() -> None:
