@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fogspiel import Game, Rules
 
 _Result = TypeVar("_Result")
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class FiniteRange(click.FloatRange):
@@ -32,6 +33,44 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+def count_option(
+    *names: str,
+    least: int,
+    most: int | None = None,
+    default: int | None = None,
+    metavar: str | None = None,
+    help: str,
+) -> Callable[[_Command], _Command]:
+    """An option for a whole number; its default is shown, if it has one."""
+    return click.option(
+        *names,
+        type=click.IntRange(min=least, max=most),
+        default=default,
+        show_default=default is not None,
+        metavar=metavar,
+        help=help,
+    )
+
+
+def number_option(
+    *names: str,
+    least: float,
+    most: float | None = None,
+    default: float | None = None,
+    metavar: str | None = None,
+    help: str,
+) -> Callable[[_Command], _Command]:
+    """An option for a number; its default is shown, if it has one."""
+    return click.option(
+        *names,
+        type=FiniteRange(min=least, max=most),
+        default=default,
+        show_default=default is not None,
+        metavar=metavar,
+        help=help,
+    )
 
 
 STANDARD_INPUT = "-"
@@ -49,9 +88,9 @@ engine_option = click.option(
     "inference, slow; auto: compiled, unless grounding takes too much time or memory.",
 )
 MAX_NODES_HELP = "Largest game tree that is built, in nodes."
-ground_seconds_option = click.option(
+ground_seconds_option = number_option(
     "--ground-seconds",
-    type=FiniteRange(min=0.1),
+    least=0.1,
     metavar="SECONDS",
     help="Time limit for grounding the rules; --engine auto then plays by inference.",
 )
@@ -124,19 +163,13 @@ def game_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
     return domain_option(engine_option(ground_seconds_option(chosen)))
 
 
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Random seed: the same seed gives the same result.",
+seed_option = count_option(
+    "--seed", least=0, default=0, help="Random seed: the same seed gives the same result."
 )
-seconds_option = click.option(
-    "--seconds", type=FiniteRange(min=0.001), help="Thinking time per move, in seconds."
-)
-start_seconds_option = click.option(
+seconds_option = number_option("--seconds", least=0.001, help="Thinking time per move, in seconds.")
+start_seconds_option = number_option(
     "--start-seconds",
-    type=FiniteRange(min=0.001),
+    least=0.001,
     help="Thinking time before the first move, in seconds; needs --seconds.  [default: the same as "
     "for a move]",
 )
@@ -144,16 +177,14 @@ SIMULATIONS_HELP = (
     "Number of simulations per move, in place of a thinking time. The same seed then gives the "
     "same games."
 )
-simulations_option = click.option(
-    "--simulations", type=click.IntRange(min=1), help=SIMULATIONS_HELP
-)
+simulations_option = count_option("--simulations", least=1, help=SIMULATIONS_HELP)
 
 
 DEFAULT_SIMULATIONS = 1_000
 """Simulations for each move where no clock is given, as in Python."""
-default_simulations_option = click.option(
+default_simulations_option = count_option(
     "--simulations",
-    type=click.IntRange(min=1),
+    least=1,
     help=f"{SIMULATIONS_HELP}  [default: {DEFAULT_SIMULATIONS}, unless --seconds is given]",
 )
 

@@ -9,10 +9,11 @@ import click
 
 from fogspiel.cli.options import (
     MAX_NODES_HELP,
-    FiniteRange,
     GameChoice,
+    count_option,
     game_argument,
     game_options,
+    number_option,
 )
 from fogspiel.cli.output import finding_record, json_option, print_json, print_table, say
 from fogspiel.cli.progress import Stages
@@ -38,18 +39,11 @@ CLASSES = {
 
 @click.command()
 @game_argument
-@click.option(
-    "--max-nodes",
-    type=click.IntRange(min=1),
-    default=MAX_NODES,
-    show_default=True,
-    help=MAX_NODES_HELP,
-)
-@click.option(
+@count_option("--max-nodes", least=1, default=MAX_NODES, help=MAX_NODES_HELP)
+@number_option(
     "--seconds",
-    type=FiniteRange(min=0.001),
+    least=0.001,
     default=SECONDS,
-    show_default=True,
     help="Time limit for computing the value, and again for classifying the equilibria.",
 )
 @game_options

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from fogspiel.cli.completion import complete_game
-from fogspiel.cli.options import MAX_NODES_HELP, GameChoice, ground_seconds_option
+from fogspiel.cli.options import MAX_NODES_HELP, GameChoice, count_option, ground_seconds_option
 from fogspiel.cli.output import busy, json_option, print_json, say
 
 DEFAULT_MAX_NODES = 1_000_000
@@ -27,13 +27,7 @@ SAME, DIFFERENT = 0, 1
     is_flag=True,
     help="Treat consecutive chance moves as one, and equal branches of chance as one branch.",
 )
-@click.option(
-    "--max-nodes",
-    type=click.IntRange(min=1),
-    default=DEFAULT_MAX_NODES,
-    show_default=True,
-    help=MAX_NODES_HELP,
-)
+@count_option("--max-nodes", least=1, default=DEFAULT_MAX_NODES, help=MAX_NODES_HELP)
 @ground_seconds_option
 @json_option
 def compare(

@@ -11,6 +11,7 @@ from fogspiel.cli.completion import complete_player
 from fogspiel.cli.options import (
     MAX_NODES_HELP,
     GameChoice,
+    count_option,
     default_clock,
     default_simulations_option,
     game_argument,
@@ -34,22 +35,9 @@ DEFAULT_MAX_NODES = 1_000_000  #: A tree has to fit, and each of its infosets ta
 @seconds_option
 @start_seconds_option
 @default_simulations_option
-@click.option(
-    "--draws",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Average the decisions of N seeds.",
-)
+@count_option("--draws", least=1, default=1, metavar="N", help="Average the decisions of N seeds.")
 @seed_option
-@click.option(
-    "--max-nodes",
-    type=click.IntRange(min=1),
-    default=DEFAULT_MAX_NODES,
-    show_default=True,
-    help=MAX_NODES_HELP,
-)
+@count_option("--max-nodes", least=1, default=DEFAULT_MAX_NODES, help=MAX_NODES_HELP)
 @click.option(
     "--save",
     metavar="FILE",

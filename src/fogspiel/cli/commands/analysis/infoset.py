@@ -11,10 +11,11 @@ import click
 from fogspiel import LimitError, UsageError
 from fogspiel.cli.completion import belief_method_names, completing
 from fogspiel.cli.options import (
-    FiniteRange,
     GameChoice,
+    count_option,
     game_argument,
     game_options,
+    number_option,
     seed_option,
 )
 from fogspiel.cli.output import busy, json_option, print_json, print_table, say
@@ -43,9 +44,9 @@ MODEL_NAMES = (
     help="JSON file with the joint moves or with the moves and percepts of the role; or the record "
     "of a match.",
 )
-@click.option(
+@count_option(
     "--step",
-    type=click.IntRange(min=0),
+    least=0,
     metavar="N",
     help="Use only the first N steps of --history; 0 is the start.  [default: all steps]",
 )
@@ -58,14 +59,14 @@ MODEL_NAMES = (
     help="Opponent model. uniform: random moves; paranoid: opponents see everything and play "
     "against the role; policy:FILE: a saved strategy; visits: visit counts of a tree search.",
 )
-@click.option(
+@count_option(
     "--simulations",
-    type=click.IntRange(min=1),
+    least=1,
     help="Simulations of the tree search of --model visits.  [default: 10000]",
 )
-@click.option(
+@count_option(
     "--random-steps",
-    type=click.IntRange(min=0),
+    least=0,
     metavar="N",
     help="Reach the position by N random steps from the start.",
 )
@@ -77,34 +78,15 @@ MODEL_NAMES = (
     help="Method that finds the histories: auto, exact, dfs, csp, sat, rejection, particles, tree "
     "or hyperplay.",
 )
-@click.option(
-    "--count",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Number of histories to sample.  [default: enumerate all]",
+@count_option(
+    "--count", least=1, metavar="N", help="Number of histories to sample.  [default: enumerate all]"
 )
 @seed_option
-@click.option(
-    "--seconds",
-    type=FiniteRange(min=0.01),
-    default=30.0,
-    show_default=True,
-    help="Time limit.",
+@number_option("--seconds", least=0.01, default=30.0, help="Time limit.")
+@count_option(
+    "--max-histories", least=1, default=4_000_000, help="Largest number of histories that is kept."
 )
-@click.option(
-    "--max-histories",
-    type=click.IntRange(min=1),
-    default=4_000_000,
-    show_default=True,
-    help="Largest number of histories that is kept.",
-)
-@click.option(
-    "--memory-mb",
-    type=click.IntRange(min=1),
-    default=1024,
-    show_default=True,
-    help="Memory limit in megabytes.",
-)
+@count_option("--memory-mb", least=1, default=1024, help="Memory limit in megabytes.")
 @game_options
 @json_option
 def infoset(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fogspiel.cli.options import GameChoice, game_argument, game_options, seed_option
+from fogspiel.cli.options import GameChoice, count_option, game_argument, game_options, seed_option
 from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @game_argument
-@click.option(
+@count_option(
     "--playouts",
-    type=click.IntRange(min=1),
+    least=1,
     help="Number of playouts.  [default: 100,000 compiled, 20 with the reference reasoner]",
 )
 @seed_option

@@ -16,9 +16,10 @@ from fogspiel.cli.commands.analysis.solution import (
 from fogspiel.cli.completion import AUTO_METHOD, complete_game, completing, solver_names
 from fogspiel.cli.options import (
     MAX_NODES_HELP,
-    FiniteRange,
     GameChoice,
+    count_option,
     game_options,
+    number_option,
     seed_option,
 )
 from fogspiel.cli.output import busy, json_option, print_json, print_names, say
@@ -46,29 +47,17 @@ AUTO = "auto"  #: The name by which a method is chosen
     is_flag=True,
     help="List the methods and exit; with --method NAME, describe that one.",
 )
-@click.option(
+@number_option(
     "--target",
-    type=FiniteRange(min=0.0),
+    least=0.0,
     help="Exploitability to reach, in the payoff unit of the game.  [default: 0.001, or 0.05 where "
     "payoffs are goals]",
 )
-@click.option("--seconds", type=FiniteRange(min=0.001), help="Time limit.  [default: 60]")
-@click.option("--iterations", type=click.IntRange(min=1), help="Iteration limit.")
+@number_option("--seconds", least=0.001, help="Time limit.  [default: 60]")
+@count_option("--iterations", least=1, help="Iteration limit.")
 @seed_option
-@click.option(
-    "--max-nodes",
-    type=click.IntRange(min=1),
-    default=DEFAULT_MAX_NODES,
-    show_default=True,
-    help=MAX_NODES_HELP,
-)
-@click.option(
-    "--rows",
-    type=click.IntRange(min=0),
-    default=12,
-    show_default=True,
-    help="Rows of the strategy table to print per role.",
-)
+@count_option("--max-nodes", least=1, default=DEFAULT_MAX_NODES, help=MAX_NODES_HELP)
+@count_option("--rows", least=0, default=12, help="Rows of the strategy table to print per role.")
 @click.option(
     "--save",
     metavar="FILE",

@@ -20,7 +20,7 @@ from fogspiel.cases.bridge.cards import (
 )
 from fogspiel.cases.bridge.table import Contract
 from fogspiel.cli.completion import Meanings, completing
-from fogspiel.cli.options import seed_option
+from fogspiel.cli.options import count_option, seed_option
 
 if TYPE_CHECKING:
     from fogspiel.cases.bridge.deals import BoardRecord
@@ -54,9 +54,10 @@ defence_option = click.option(
     shell_complete=completing(defender_names),
     help="Player of the defending side.",
 )
-worlds_option = click.option(
+worlds_option = count_option(
     "--worlds",
-    type=click.IntRange(min=1, max=10_000),
+    least=1,
+    most=10_000,
     metavar="N",
     help="Number of deals that sampling players consider.  [default: depends on the player]",
 )
@@ -78,10 +79,10 @@ def board_options(command: _Command) -> _Command:
     return _with(
         command,
         click.argument("board", metavar="BOARD"),
-        click.option(
+        count_option(
             "--board",
             "number",
-            type=click.IntRange(min=0),
+            least=0,
             metavar="N",
             help="Number of the board, for a file with several boards.",
         ),

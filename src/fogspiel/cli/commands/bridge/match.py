@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fogspiel.cli.commands.bridge.boards import defence_option, objective_option, worlds_option
-from fogspiel.cli.options import seed_option
+from fogspiel.cli.options import count_option, seed_option
 from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--deals",
-    type=click.IntRange(min=1, max=100_000),
-    default=20,
-    show_default=True,
-    help="Number of deals.",
-)
+@count_option("--deals", least=1, most=100_000, default=20, help="Number of deals.")
 @click.option(
     "--declarer",
     "declarers",
@@ -38,13 +32,7 @@ if TYPE_CHECKING:
 @objective_option("tricks")
 @worlds_option
 @seed_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1, max=256),
-    default=1,
-    show_default=True,
-    help="Number of processes that play deals.",
-)
+@count_option("--jobs", least=1, most=256, default=1, help="Number of processes that play deals.")
 @json_option
 def match(
     *,

@@ -29,7 +29,7 @@ from fogspiel.cli.commands.measure.bench_options import (
 from fogspiel.cli.commands.measure.bench_tables import MEBIBYTE, Record
 from fogspiel.cli.completion import complete_game
 from fogspiel.cli.help import CommandGroup
-from fogspiel.cli.options import FiniteRange, seed_option
+from fogspiel.cli.options import FiniteRange, count_option, number_option, seed_option
 from fogspiel.cli.output import busy, json_option, print_json
 from fogspiel.cli.progress import ProgressBar
 
@@ -204,19 +204,15 @@ def agreement(named: tuple[str, ...], seed: int, solved: bool) -> Record:
         shell_complete=complete_game,
         help="Game to play; all its moves must be visible.",
     ),
-    click.option(
-        "--at-once",
-        type=click.IntRange(1, 1_000),
-        default=100,
-        show_default=True,
-        help="Number of matches at the same time.",
+    count_option(
+        "--at-once", least=1, most=1_000, default=100, help="Number of matches at the same time."
     ),
     seconds_option(1, 60.0, "Duration of the measurement."),
-    click.option(
+    number_option(
         "--think",
-        type=FiniteRange(min=0, max=60),
+        least=0,
+        most=60,
         default=1.0,
-        show_default=True,
         help="Longest time per move of the players, which is drawn uniformly from 0 on.",
     ),
     require_option("after a fault, or if the overhead is too large"),

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import click
 
 from fogspiel.cli.completion import bundled_names, completing
-from fogspiel.cli.options import FiniteRange
+from fogspiel.cli.options import FiniteRange, count_option
 
 MeasurementOption: TypeAlias = Callable[[Any], Any]
 
@@ -41,30 +41,18 @@ some_games = click.option(
     help="Measure only this game; may be repeated.",
 )
 require_ratio = require_option("if a required ratio is not reached")
-jobs_option = click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Number of rule sheets that are measured at the same time.",
+jobs_option = count_option(
+    "--jobs", least=1, default=1, help="Number of rule sheets that are measured at the same time."
 )
-memory_option = click.option(
-    "--memory-mb",
-    type=click.IntRange(min=256),
-    default=4096,
-    show_default=True,
-    help="Memory limit per rule sheet in megabytes.",
+memory_option = count_option(
+    "--memory-mb", least=256, default=4096, help="Memory limit per rule sheet in megabytes."
 )
 
 
 def rounds_option(least: int) -> MeasurementOption:
     """The number of rounds whose median is reported."""
-    return click.option(
-        "--rounds",
-        type=click.IntRange(min=least),
-        default=3,
-        show_default=True,
-        help="Number of rounds; medians are reported.",
+    return count_option(
+        "--rounds", least=least, default=3, help="Number of rounds; medians are reported."
     )
 
 

@@ -11,7 +11,7 @@ import click
 
 from fogspiel.cli.commands.rules.info import describe
 from fogspiel.cli.completion import complete_game
-from fogspiel.cli.options import STANDARD_INPUT, GameChoice
+from fogspiel.cli.options import STANDARD_INPUT, GameChoice, count_option
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json
 
 if TYPE_CHECKING:
@@ -48,13 +48,7 @@ class DemoMatch:
 
 @click.command()
 @click.argument("game", default=DEFAULT_GAME, shell_complete=complete_game)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=3,
-    show_default=True,
-    help="Random seed of the match.",
-)
+@count_option("--seed", least=0, default=3, help="Random seed of the match.")
 @json_option
 def demo(game: str, *, seed: int, as_json: bool) -> None:
     """Show what Fogspiel does with a game, from its rules to a match.

@@ -9,7 +9,7 @@ import click
 
 from fogspiel import UsageError
 from fogspiel.cli.completion import Meanings, completing
-from fogspiel.cli.options import seed_option
+from fogspiel.cli.options import count_option, seed_option
 from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
@@ -38,13 +38,7 @@ def study_names() -> Meanings:
     help="Change a setting of the study, e.g. --set methods=csp,exact or --set "
     "'cells=racko(60,10);gops(2,10)'.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Number of parts that run at the same time.",
-)
+@count_option("--jobs", least=1, default=1, help="Number of parts that run at the same time.")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option(
     "--out",

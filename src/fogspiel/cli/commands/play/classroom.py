@@ -11,6 +11,7 @@ from fogspiel.cli.commands.play.results import extent, plain, print_results
 from fogspiel.cli.commands.play.tournament import interruptible
 from fogspiel.cli.completion import complete_game
 from fogspiel.cli.options import (
+    count_option,
     seconds_option,
     seed_option,
     simulations_option,
@@ -38,12 +39,8 @@ DEFAULT_OUT = Path("class-results")
     show_default=True,
     help="Folder for the standings, the reports and the journal.",
 )
-@click.option(
-    "--games",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Number of times that the same players meet in all seats.",
+@count_option(
+    "--games", least=1, default=1, help="Number of times that the same players meet in all seats."
 )
 @seconds_option
 @start_seconds_option
@@ -56,21 +53,11 @@ DEFAULT_OUT = Path("class-results")
     show_default=True,
     help="Format of the tournament.",
 )
-@click.option(
-    "--rounds", type=click.IntRange(min=1), help="Number of rounds of a Swiss tournament."
-)
+@count_option("--rounds", least=1, help="Number of rounds of a Swiss tournament.")
 @seed_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 512),
-    default=1,
-    show_default=True,
-    help="Number of processes that play matches.",
-)
-@click.option(
-    "--memory-mb",
-    type=click.IntRange(min=1),
-    help="Memory limit of a player in megabytes.  [default: 1024]",
+@count_option("--jobs", least=1, most=512, default=1, help="Number of processes that play matches.")
+@count_option(
+    "--memory-mb", least=1, help="Memory limit of a player in megabytes.  [default: 1024]"
 )
 @click.option(
     "--load-seconds",

@@ -8,7 +8,7 @@ import click
 
 from fogspiel.cli.commands.play.match import payoff_tables, print_rows
 from fogspiel.cli.completion import complete_player
-from fogspiel.cli.options import GameChoice, game_argument, game_options
+from fogspiel.cli.options import GameChoice, count_option, game_argument, game_options
 from fogspiel.cli.output import json_option, print_json, print_table, say
 from fogspiel.cli.progress import ProgressBar
 
@@ -49,42 +49,30 @@ class ManyPlayers(click.Command):
     help="One player for each role, in the order of the rules: the URL of a player, or a name that "
     "`fogspiel players` lists.",
 )
-@click.option(
+@count_option(
     "--start-clock",
-    type=click.IntRange(min=1),
+    least=1,
     default=30,
-    show_default=True,
     metavar="SECONDS",
     help="Time for a player before the first move.",
 )
-@click.option(
-    "--play-clock",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time for a player per move.",
+@count_option(
+    "--play-clock", least=1, default=10, metavar="SECONDS", help="Time for a player per move."
 )
-@click.option(
-    "--matches",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Number of matches.",
-)
-@click.option(
+@count_option("--matches", least=1, default=1, help="Number of matches.")
+@count_option(
     "--at-once",
-    type=click.IntRange(min=1, max=1_000),
+    least=1,
+    most=1_000,
     default=1,
-    show_default=True,
     help="Number of matches played at the same time; most players accept one.",
 )
 @click.option(
     "--swap", is_flag=True, help="Rotate the seats, so that everyone plays each role equally often."
 )
-@click.option(
+@count_option(
     "--seed",
-    type=click.IntRange(min=0),
+    least=0,
     help="Random seed of chance and of replaced moves.  [default: one that nobody can guess]",
 )
 @click.option("--scramble", is_flag=True, help="Rename all symbols of the rules in every match.")
@@ -99,10 +87,8 @@ class ManyPlayers(click.Command):
 )
 @click.option("--allow-remote", is_flag=True, help="Allow players on other machines.")
 @click.option("--record", metavar="DIR", help="Write a record of every match for fogspiel replay.")
-@click.option(
-    "--simulations",
-    type=click.IntRange(min=1),
-    help="Most simulations per move of players that are given by name.",
+@count_option(
+    "--simulations", least=1, help="Most simulations per move of players that are given by name."
 )
 @game_options
 @json_option

@@ -10,6 +10,7 @@ import click
 from fogspiel.cli.completion import complete_player
 from fogspiel.cli.options import (
     GameChoice,
+    count_option,
     default_clock,
     default_simulations_option,
     game_argument,
@@ -33,9 +34,9 @@ SHOWN_LINES = 2  #: Lines of a player's code that are shown with its first fault
 @click.argument(
     "players", nargs=-1, required=True, metavar="PLAYER...", shell_complete=complete_player
 )
-@click.option(
+@count_option(
     "--games",
-    type=click.IntRange(min=1),
+    least=1,
     help="Number of games.  [default: 100; with --swap, the next multiple of the seatings]",
 )
 @seconds_option

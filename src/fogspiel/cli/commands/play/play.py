@@ -15,6 +15,7 @@ from fogspiel import UsageError
 from fogspiel.cli.completion import complete_player
 from fogspiel.cli.options import (
     GameChoice,
+    count_option,
     game_argument,
     game_options,
     refuse_clocks,
@@ -54,9 +55,7 @@ MAX_SEED = 1 << 32
 @seconds_option
 @start_seconds_option
 @simulations_option
-@click.option(
-    "--seed", type=click.IntRange(min=0), help="Random seed of chance and of your opponents."
-)
+@count_option("--seed", least=0, help="Random seed of chance and of your opponents.")
 @game_options
 def play(
     game: GameChoice,

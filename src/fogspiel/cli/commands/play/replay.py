@@ -13,7 +13,7 @@ import click
 from fogspiel import UsageError
 from fogspiel.cli.commands.play.showing import echo_wrapped, show_known, show_step, together
 from fogspiel.cli.completion import complete_game
-from fogspiel.cli.options import COMPILING, domain_option
+from fogspiel.cli.options import COMPILING, count_option, domain_option
 from fogspiel.cli.output import busy, json_option, on_terminal, print_json, say
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ HELP = "Enter: next step · b: previous step · a number: that step · q: quit"
     shell_complete=complete_game,
     help="Rules of the match.  [default: the game that the record names]",
 )
-@click.option(
-    "--step", metavar="N", type=click.IntRange(min=0), help="Show only step N; 0 is the start."
-)
+@count_option("--step", least=0, metavar="N", help="Show only step N; 0 is the start.")
 @click.option(
     "--export",
     metavar="FILE",

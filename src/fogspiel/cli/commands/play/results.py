@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from fogspiel.cli.options import count_option
 from fogspiel.cli.output import busy, json_option, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -37,13 +38,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write a CSV table with a row for each player of each match.",
 )
-@click.option(
-    "--match",
-    "number",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Show only match N, counted from 0.",
-)
+@count_option("--match", "number", least=0, metavar="N", help="Show only match N, counted from 0.")
 @click.option(
     "--record",
     metavar="FILE",

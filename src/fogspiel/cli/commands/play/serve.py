@@ -8,7 +8,7 @@ import time
 import click
 
 from fogspiel.cli.completion import complete_player
-from fogspiel.cli.options import seed_option
+from fogspiel.cli.options import count_option, seed_option
 
 DEFAULT_PORT = 9147  #: The customary port of general game players
 MOST_CHARACTERS = 400  #: Length of a printed line: names of matches and moves are chosen by others
@@ -16,11 +16,11 @@ MOST_CHARACTERS = 400  #: Length of a printed line: names of matches and moves a
 
 @click.command()
 @click.argument("player", shell_complete=complete_player)
-@click.option(
+@count_option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    least=0,
+    most=65_535,
     default=DEFAULT_PORT,
-    show_default=True,
     help="Port to listen on; 0 chooses a free port and prints it.",
 )
 @click.option(
@@ -30,16 +30,16 @@ MOST_CHARACTERS = 400  #: Length of a printed line: names of matches and moves a
     help="Address to listen on. Everyone who can reach it can start matches; the default is "
     "reachable from this machine only.",
 )
-@click.option(
+@count_option(
     "--matches",
-    type=click.IntRange(min=1, max=64),
+    least=1,
+    most=64,
     default=1,
-    show_default=True,
     help="Most matches at the same time, each in a separate process.",
 )
-@click.option(
+@count_option(
     "--simulations",
-    type=click.IntRange(min=1),
+    least=1,
     help="Number of simulations per move, in place of the whole clock. The same seed then gives "
     "the same moves.",
 )

@@ -13,6 +13,7 @@ import click
 
 from fogspiel import FogspielError
 from fogspiel.cli.commands.play.results import extent, plain, print_results
+from fogspiel.cli.options import count_option
 from fogspiel.cli.output import INTERRUPTED, json_option, print_json, say
 from fogspiel.cli.progress import LiveProgress
 
@@ -29,13 +30,7 @@ class InterruptedTournamentError(FogspielError):
 @click.command()
 @click.argument("file", metavar="FILE.toml", type=click.Path(path_type=Path))
 @click.option("--resume", is_flag=True, help="Continue the tournament of an existing journal.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 512),
-    default=1,
-    show_default=True,
-    help="Number of processes that play matches.",
-)
+@count_option("--jobs", least=1, most=512, default=1, help="Number of processes that play matches.")
 @click.option("--cluster", metavar="ADDRESS", help="Play on the Ray cluster at this address.")
 @click.option(
     "--journal",

@@ -11,7 +11,7 @@ import click
 
 from fogspiel import Finding, Severity
 from fogspiel.cli.completion import complete_game
-from fogspiel.cli.options import STANDARD_INPUT, FiniteRange
+from fogspiel.cli.options import STANDARD_INPUT, count_option, number_option
 from fogspiel.cli.output import (
     busy,
     exit_code_of,
@@ -46,28 +46,21 @@ GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.
     default=True,
     help="Also check whether the rules can be grounded.  [default: --ground]",
 )
-@click.option(
+@number_option(
     "--ground-seconds",
-    type=FiniteRange(min=0.1),
-    metavar="SECONDS",
+    least=0.1,
     default=5.0,
-    show_default=True,
+    metavar="SECONDS",
     help="Time limit for grounding; other commands allow more time.",
 )
-@click.option(
+@count_option(
     "--play",
     "playouts",
-    type=click.IntRange(min=1),
+    least=1,
     metavar="N",
     help="Also check N random playouts; a small game is checked in every reachable state.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Random seed of the playouts.",
-)
+@count_option("--seed", least=0, default=0, help="Random seed of the playouts.")
 def check(
     files: tuple[str, ...],
     *,

@@ -8,7 +8,13 @@ from typing import Literal
 import click
 
 from fogspiel import UsageError
-from fogspiel.cli.options import GameChoice, domain_option, game_argument, ground_seconds_option
+from fogspiel.cli.options import (
+    GameChoice,
+    count_option,
+    domain_option,
+    game_argument,
+    ground_seconds_option,
+)
 from fogspiel.cli.output import busy, json_option, print_json
 
 DEFAULT_MAX_NODES = 1_000_000
@@ -30,11 +36,10 @@ DEFAULT_MAX_NODES = 1_000_000
     help="Write to FILE instead of standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-@click.option(
+@count_option(
     "--max-nodes",
-    type=click.IntRange(min=1),
+    least=1,
     default=DEFAULT_MAX_NODES,
-    show_default=True,
     help="Largest game tree that is written as EFG, in nodes.",
 )
 @domain_option
