@@ -203,7 +203,7 @@ def test_a_port_that_is_taken_and_a_player_that_nobody_knows_are_refused() -> No
 
 def test_once_plays_one_match_within_its_clock_and_ends() -> None:
     with running("uct", "--once") as alone:
-        assert say(alone.port, f"(START m x ({TIC_TAC_TOE}) 10 2)") == "ready"
+        assert say(alone.port, f"(START m x ({TIC_TAC_TOE}) 5 2)") == "ready"
         with socket.create_connection(("127.0.0.1", alone.port), timeout=60.0) as connection:
             connection.sendall(b"POST / HTTP/1.0\r\n\r\n(PLAY m NIL)")
             assert body(everything(connection)).startswith("(mark ")
