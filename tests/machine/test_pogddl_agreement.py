@@ -34,7 +34,7 @@ def both(text: str) -> tuple[Machine, Machine]:
 def test_a_bundled_game_is_played_alike(name: str) -> None:
     machines = load(name, engine="compiled").machine, load(name, engine="reference").machine
     assert [machine.engine for machine in machines] == ["compiled", "reference"]
-    walked = walk_together(*machines, walks=2, seed=1, max_steps=40)
+    walked = walk_together(*machines, walks=2, seed=1, max_steps=20)
     assert walked.steps > 5
     assert walked.choices
     assert walked.percepts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -92,8 +91,9 @@ def soon(seconds: float = 5.0, simulations: int | None = None) -> Budget:
     return Budget.of(seconds=seconds) if simulations is None else Budget(simulations=simulations)
 
 
-def begin(rules: str, role: str) -> Begin:
-    return Begin(rules=rules, role=role, seed=3, budget=soon())
+def begin(rules: str, role: str, budget: Budget | None = None) -> Begin:
+    """The task of getting ready. A clock would be used up, where players search before play."""
+    return Begin(rules=rules, role=role, seed=3, budget=budget or soon(simulations=50))
 
 
 def reports(seat: PlayerProcess, task: Task) -> list[Report]:
@@ -211,7 +211,7 @@ def thinking(player: type[Agent], *, ponders: bool = True) -> PlayerProcess:
     settings = ProcessSettings(entrant=Entrant("one", player), load=load_sent, ponders=ponders)
     seat = PlayerProcess(settings)
     assert not seat.ponder()
-    reports(seat, begin(TIC_TAC_TOE, "o"))
+    reports(seat, begin(TIC_TAC_TOE, "o", soon()))
     return seat
 
 
@@ -238,7 +238,7 @@ def test_nobody_thinks_ahead_where_budgets_are_of_simulations_or_it_is_not_wante
     assert not thinking(Thoughtful, ponders=False).ponder()
     seat = thinking(Thoughtful)
     few = soon(simulations=10)
-    reports(seat, replace(begin(TIC_TAC_TOE, "o"), budget=few))
+    reports(seat, begin(TIC_TAC_TOE, "o", few))
     assert not seat.ponder()
     reports(seat, TurnTask(told=Told(), answered=None, budget=few))
     assert not seat.ponder()
