@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from importlib import import_module
-from typing import Any
 
 from fogspiel.core.values import Unit
 from fogspiel.games.families import family_names
@@ -48,7 +47,7 @@ def _section(entry: GameEntry) -> str:
         lines += ["| known fact | value | source |", "|---|---|---|"]
         for name, fact in entry.facts.items():
             source = fact.source.replace("|", "\\|")
-            lines.append(f"| {name.replace('_', ' ')} | {_value(fact.value)} | {source} |")
+            lines.append(f"| {name.replace('_', ' ')} | {fact.text} | {source} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -65,22 +64,6 @@ def _payoff(unit: Unit) -> str:
 
 def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
-
-
-def _value(value: Any) -> str:
-    match value:
-        case dict():
-            return ", ".join(f"{name} {_value(inner)}" for name, inner in value.items())
-        case list() if any(isinstance(inner, list) for inner in value):
-            return "; ".join(_value(inner) for inner in value)
-        case list():
-            return ", ".join(map(_value, value))
-        case bool() | str():
-            return str(value)
-        case int():
-            return f"{value:,}"
-        case _:
-            return f"{value:.7g}"
 
 
 def _first_line(module: object) -> str:

@@ -42,6 +42,11 @@ class Fact:
     value: Any  #: A number, a name, or a (nested) list of them, as TOML holds it
     source: str  #: The publication or program that says so
 
+    @property
+    def text(self) -> str:
+        """The value as people write it."""
+        return _value_text(self.value)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEntry:
@@ -163,3 +168,19 @@ def _unknown_game(name: str) -> UsageError:
 def _close_names(name: str, known: Iterable[str]) -> list[str]:
     plain = re.sub(r"[\s-]+", "_", name.strip().lower())
     return difflib.get_close_matches(plain, known, n=3, cutoff=0.6)
+
+
+def _value_text(value: object) -> str:
+    """The value of a fact as people write it."""
+    match value:
+        case Mapping():
+            return ", ".join(f"{name} {_value_text(inner)}" for name, inner in value.items())
+        case list():
+            between = "; " if any(isinstance(inner, list) for inner in value) else ", "
+            return between.join(map(_value_text, value))
+        case bool() | str():
+            return str(value)
+        case int():
+            return f"{value:,}"
+        case _:
+            return f"{value:.7g}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -96,7 +95,7 @@ def _entry_lines(entry: GameEntry) -> list[str]:
     for name, fact in entry.facts.items():
         label = LABELS.get(name, name.replace("_", " "))
         is_fraction = name in FRACTIONS and isinstance(fact.value, list)
-        value = "/".join(map(str, fact.value)) if is_fraction else _value_text(fact.value)
+        value = "/".join(map(str, fact.value)) if is_fraction else fact.text
         lines.append(f"{label}: {value} ({fact.source})")
     return lines
 
@@ -118,19 +117,3 @@ def entry_record(entry: GameEntry) -> dict[str, Any]:
             name: {"value": fact.value, "source": fact.source} for name, fact in entry.facts.items()
         },
     }
-
-
-def _value_text(value: object) -> str:
-    """The value of a fact as people write it."""
-    match value:
-        case Mapping():
-            return ", ".join(f"{name} {_value_text(inner)}" for name, inner in value.items())
-        case list():
-            between = "; " if any(isinstance(inner, list) for inner in value) else ", "
-            return between.join(map(_value_text, value))
-        case bool() | str():
-            return str(value)
-        case int():
-            return f"{value:,}"
-        case _:
-            return f"{value:.7g}"
